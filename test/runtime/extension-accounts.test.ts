@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { atEndOfSuite } from '../support/at-end.ts';
@@ -25,6 +27,7 @@ const atEnd = atEndOfSuite();
 const { person } = world;
 let provider: TestProvider;
 let opened: OpenWindow;
+let definitionFile: string;
 
 beforeAll(async () => {
   const folder = temporaryFolder(atEnd);
@@ -33,7 +36,8 @@ beforeAll(async () => {
   const workspace = path.join(folder, 'workspace');
   mkdirSync(path.join(workspace, 'weir', 'apps'), { recursive: true });
   const definition = JSON.stringify(acme(provider));
-  writeFileSync(path.join(workspace, 'weir', 'apps', 'acme.json'), definition);
+  definitionFile = path.join(workspace, 'weir', 'apps', 'acme.json');
+  writeFileSync(definitionFile, definition);
   watchLog(path.join(workspace, '.weir'));
   opened = await openWindow(workspace);
   atEnd(async () => {
@@ -188,6 +192,30 @@ describe('where the browser is on another machine', () => {
     expect(world.input).toBeUndefined();
     expect(person.heard.at(-1)).toBe('$(check) Acme connected');
     expect(JSON.stringify([person.heard, world.progress])).not.toContain('code=');
+  });
+
+  test('a port that another program has is no matter, as the address is pasted', async () => {
+    remote((address) => address);
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+    const { port } = blocker.address() as AddressInfo;
+    const definition = acme(provider);
+    const [method] = definition.methods.map((one) => ({ ...one, redirect: { port } }));
+    writeFileSync(definitionFile, JSON.stringify({ ...definition, methods: [method] }));
+    person.will('Acme', 'Sign In in the Browser');
+    const before = external().length;
+    const connecting = commands.executeCommand('weir.connectAccount');
+    await expect.poll(() => world.input?.title).toBe('Connect Acme');
+    world.input?.enter(await browse(String(external()[before]?.args[0])));
+    await connecting;
+    expect(person.heard.at(-1)).toBe('$(check) Acme connected');
+    // Where the browser is on this machine, it would come to the other program.
+    Object.assign(env, { remoteName, asExternalUri });
+    person.will('Acme', 'Sign In in the Browser');
+    await commands.executeCommand('weir.connectAccount');
+    expect(person.heard.at(-1)).toMatch(/^Port \d+, which the app wants .* is taken/);
+    await new Promise((resolve) => blocker.close(resolve));
+    writeFileSync(definitionFile, JSON.stringify(definition));
   });
 
   test('a page that was closed is opened again, and a browser that comes back after all needs no paste', async () => {

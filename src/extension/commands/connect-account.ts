@@ -10,7 +10,7 @@ import { isNode } from '../views/nodes.ts';
 import { addAccount, askField } from './add-account.ts';
 import { chooseWay, needsClient, wayRequest } from './connect-ways.ts';
 import type { Command } from './context.ts';
-import { followConnection } from './follow-connection.ts';
+import { type Begun, followConnection } from './follow-connection.ts';
 import { pickFolder } from './pick-target.ts';
 import { isElsewhere } from './way-back.ts';
 
@@ -76,11 +76,9 @@ async function connectInBrowser(
     ...more,
     ...(account !== undefined && { account }),
     ...(isShared && { kept_for: 'user' }),
-    ...(isFar && { paste: true }),
     ...(Object.keys(fields).length > 0 && { fields }),
   };
-  const started = await client.call('accounts.connect', request);
-  const ended = await followConnection(client, app, started);
+  const ended = await followConnection(client, app, await begin(client, request, isFar));
   if (ended.account === null) {
     if (ended.status === 'cancelled') return undefined;
     throw new WeirError(
@@ -91,6 +89,22 @@ async function connectInBrowser(
   const whose = isShared ? ' for all your folders' : '';
   vscode.window.setStatusBarMessage(`$(check) ${app.name} connected${whose}`, 5000);
   return ended.account;
+}
+
+/** A browser elsewhere does without the port that the app knows, where another program has it. */
+async function begin(
+  client: RuntimeClient,
+  request: Params<'accounts.connect'>,
+  isFar: boolean,
+): Promise<Begun> {
+  try {
+    return { started: await client.call('accounts.connect', request), mustPaste: false };
+  } catch (error) {
+    const comesBack = request.grant === 'code' || request.grant === 'oauth1';
+    if (!isFar || !comesBack || !WeirError.is(error, 'conflict')) throw error;
+    const started = await client.call('accounts.connect', { ...request, paste: true });
+    return { started, mustPaste: true };
+  }
 }
 
 async function chooseApp(client: RuntimeClient): Promise<App | undefined> {

@@ -17,6 +17,12 @@ export const goOnConnecting: Command = (_context, session, what) => {
   else link?.open();
 };
 
+export interface Begun {
+  readonly started: Connection;
+  /** Nothing listens where the browser comes back to. */
+  readonly mustPaste: boolean;
+}
+
 /**
  * Opens the browser and waits.
  * @returns how it has ended
@@ -24,13 +30,13 @@ export const goOnConnecting: Command = (_context, session, what) => {
 export async function followConnection(
   client: RuntimeClient,
   { name }: Pick<App, 'name'>,
-  started: Connection,
+  { started, mustPaste }: Begun,
 ): Promise<Connection> {
   const { session, redirect_uri: back, user_code: code } = started;
   const address = started.authorization_url ?? started.verification_uri;
   if (address === null) return end(client, session);
   const open = (): void => void vscode.env.openExternal(vscode.Uri.parse(address, true));
-  const isPasted = back !== null && !(await comesBack(client, back));
+  const isPasted = back !== null && (mustPaste || !(await comesBack(client, back)));
   const box = new PasteBox(client, session, name, open);
   links.set(session, { open, paste: () => box.show() });
   const link = (text: string, what: string): string =>

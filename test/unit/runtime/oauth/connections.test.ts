@@ -30,7 +30,7 @@ import { newStore } from '../../../support/store.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-async function world(definition: object) {
+async function world(definition: object, isShared = false) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'user'));
   writeFileSync(join(folder, 'user', 'acme.json'), JSON.stringify(definition));
@@ -56,7 +56,7 @@ async function world(definition: object) {
   atEndOfTest(() => connections.close());
   const keeper = new AccountKeeper({
     ...parts,
-    isShared: false,
+    isShared,
     copied: await CopiedStore.open(store.settings, folder, now),
     lock: () => Promise.resolve(() => Promise.resolve()),
     now,
@@ -91,6 +91,14 @@ test('clause 2: a state has 256 random bits and is used once, and a connection i
   await expect(fetch(other.redirectUri ?? '')).rejects.toThrow('fetch failed');
   clock.pass(10 * minute);
   expect(() => connections.get(other.session)).toThrow('not known any more');
+});
+
+test('what is in a database that several machines may have is not shared with folders of one', async () => {
+  const provider = await startProvider();
+  const { accounts, keeper } = await world(acme(provider), true);
+  const { id } = await accounts.create({ app: 'acme', credentials: { token: 'k' } });
+  await expect(keeper.keepForUser(id)).rejects.toThrow('in a database that several machines may');
+  expect(accounts.get(id).kept).toBeUndefined();
 });
 
 test('at an address that its app wants as it is, a new connection takes the place of one that waits', async () => {
