@@ -120,6 +120,7 @@ const oauth2 = z.strictObject({
     .strictObject({
       access_token: pointer().optional(),
       refresh_token: pointer().optional(),
+      expires_in: pointer().optional(),
       error_in_200: z.boolean().default(false),
       form: z.boolean().default(false).describe('the body is form-encoded'),
       any_success: z.boolean().default(false).describe('other statuses than 200 mean success, too'),

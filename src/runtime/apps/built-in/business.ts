@@ -35,13 +35,17 @@ const rows: readonly AppRow[] = [
     name: 'HubSpot',
     setup: 'https://developers.hubspot.com/',
     sources: [
-      'https://developers.hubspot.com/docs/api-reference/legacy/authentication/oauth-tokens/create-oauth-token',
+      'https://developers.hubspot.com/docs/api-reference/latest/authentication/manage-oauth-tokens',
+      'https://developers.hubspot.com/docs/api-reference/latest/authentication/oauth-tokens/revoke-token',
+      'https://developers.hubspot.com/docs/api-reference/legacy/authentication/oauth-tokens/v1/migration-guide',
       'https://developers.hubspot.com/changelog/2018-03-05-oauth2-redirect-uri-served-over-http-localhost',
     ],
     verified: true,
     note: 'The scopes have to be those of the app: enter others with the connection when its settings differ.',
     authorization_url: 'https://app.hubspot.com/oauth/authorize',
-    token_url: 'https://api.hubapi.com/oauth/v1/token',
+    // The addresses without a date end on 16 February 2027.
+    token_url: 'https://api.hubapi.com/oauth/2026-03/token',
+    revocation_url: 'https://api.hubapi.com/oauth/2026-03/token/revoke',
     scopes: [
       'oauth',
       'crm.objects.contacts.read',

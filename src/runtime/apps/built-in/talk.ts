@@ -24,8 +24,10 @@ const slack = {
   sources: [
     'https://docs.slack.dev/reference/methods/oauth.v2.access',
     'https://docs.slack.dev/authentication/using-pkce',
+    'https://docs.slack.dev/authentication/using-token-rotation',
   ],
-  note: 'Slack takes a redirect to this machine from apps that have PKCE switched on, and then gives a token of the user.',
+  verified: true,
+  note: 'Switch PKCE on in the settings of the app, under OAuth & Permissions: Slack takes a redirect to this machine from such apps only. It gives a token of the user, and wants no client secret: leave it empty. A grant that is not renewed for 30 days ends.',
   authorization_url: 'https://slack.com/oauth/v2/authorize',
   token_url: 'https://slack.com/api/oauth.v2.access',
   scopes: [
@@ -55,9 +57,11 @@ const slack = {
   scope_separator: ',',
   scope_param: 'user_scope',
   pkce: true,
+  client_auth: 'none',
   response: {
     access_token: '/authed_user/access_token',
     refresh_token: '/authed_user/refresh_token',
+    expires_in: '/authed_user/expires_in',
     error_in_200: true,
     token_type: true,
     loose: true,

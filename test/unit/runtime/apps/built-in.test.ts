@@ -171,10 +171,13 @@ describe('connects, over real HTTP', () => {
       oauth_client_id: clientKeys.id,
       oauth_access_token: 'the-token',
     });
-    expect(here.accounts.health(account)?.status).toBe('healthy');
+    const lifetime = method.response.default_expires_in ?? 3600;
+    const fresh = { status: 'healthy', expiresAt: here.clock.now() + lifetime * 1000 };
+    expect(here.accounts.health(account)).toMatchObject(fresh);
     expect((await here.keeper.refresh(account)).error).toBeNull();
     expect(provider.refused).toEqual([]);
     expect(here.accounts.credentials(account)).toEqual(auth);
+    expect(here.accounts.health(account)).toMatchObject(fresh);
   });
 });
 
@@ -217,7 +220,7 @@ async function world(atEnd: AtEnd) {
     log: () => undefined,
     changed: () => undefined,
   });
-  return { apps, accounts, clients, connections, keeper };
+  return { apps, accounts, clients, connections, keeper, clock };
 }
 
 /** What components of these apps read beside the token, and where it comes from. */
