@@ -7,7 +7,10 @@ const quickbooks = {
   setup: 'https://developer.intuit.com/app/developer/dashboard',
   sources: [
     'https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0',
+    'https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq',
+    'https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/set-redirect-uri',
   ],
+  verified: true,
   authorization_url: 'https://appcenter.intuit.com/connect/oauth2',
   token_url: 'https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer',
   revocation_url: 'https://developer.api.intuit.com/v2/oauth2/tokens/revoke',
@@ -84,7 +87,9 @@ const rows: readonly AppRow[] = [
     setup: 'https://login.salesforce.com/',
     sources: [
       'https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_web_server_flow.htm',
+      'https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_refresh_token_flow.htm',
     ],
+    verified: true,
     note: 'A sandbox signs in at test.salesforce.com.',
     authorization_url: 'https://{login_host}/services/oauth2/authorize',
     token_url: 'https://{login_host}/services/oauth2/token',
@@ -116,17 +121,26 @@ const rows: readonly AppRow[] = [
     sources: [
       'https://developer.xero.com/documentation/guides/oauth2/auth-flow/',
       'https://developer.xero.com/documentation/guides/oauth2/scopes/',
+      'https://developer.xero.com/faq/granular-scopes',
     ],
+    verified: true,
+    note: 'The scopes are those of apps made since 2 March 2026; older ones may take them, too.',
     authorization_url: 'https://login.xero.com/identity/connect/authorize',
     token_url: 'https://identity.xero.com/connect/token',
     revocation_url: 'https://identity.xero.com/connect/revocation',
     scopes: [
       'offline_access',
-      'accounting.transactions',
+      'accounting.invoices',
+      'accounting.payments',
+      'accounting.banktransactions',
+      'accounting.manualjournals',
       'accounting.contacts',
       'accounting.settings',
-      'accounting.reports.read',
       'accounting.attachments',
+      'accounting.reports.aged.read',
+      'accounting.reports.balancesheet.read',
+      'accounting.reports.profitandloss.read',
+      'accounting.reports.trialbalance.read',
     ],
     client_auth: 'basic',
     identity: {
@@ -172,8 +186,10 @@ const rows: readonly AppRow[] = [
     name: 'Shopify',
     setup: 'https://partners.shopify.com/',
     sources: [
-      'https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant',
+      'https://shopify.dev/docs/apps/build/authentication-authorization/authenticate-standalone-apps',
+      'https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/offline-access-tokens',
     ],
+    verified: true,
     authorization_url: 'https://{shop_id}.myshopify.com/admin/oauth/authorize',
     token_url: 'https://{shop_id}.myshopify.com/admin/oauth/access_token',
     scopes: [
@@ -189,6 +205,8 @@ const rows: readonly AppRow[] = [
       'write_content',
     ],
     scope_separator: ',',
+    // A token that ends, with another to renew it: from 2027 on, public apps get no answers with those that do not end.
+    token_params: { expiring: '1' },
     fields: [
       {
         name: 'shop_id',

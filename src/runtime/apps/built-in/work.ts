@@ -11,6 +11,7 @@ const rows: readonly AppRow[] = [
       'https://developer.clickup.com/docs/authentication',
       'https://developer.clickup.com/reference/getaccesstoken',
     ],
+    verified: true,
     authorization_url: 'https://app.clickup.com/api',
     token_url: 'https://api.clickup.com/api/v2/oauth/token',
     // Its person chooses the workspaces; there are no scopes.
@@ -78,7 +79,11 @@ const rows: readonly AppRow[] = [
     app: 'todoist',
     name: 'Todoist',
     setup: 'https://developer.todoist.com/appconsole.html',
-    sources: ['https://developer.todoist.com/guides/#oauth'],
+    sources: [
+      'https://developer.todoist.com/api/v1/#tag/Authorization',
+      'https://doist.github.io/todoist-sdk-typescript/api/functions/refreshAuthToken',
+    ],
+    verified: true,
     authorization_url: 'https://todoist.com/oauth/authorize',
     token_url: 'https://todoist.com/oauth/access_token',
     scopes: ['data:read_write', 'data:delete', 'project:delete'],
@@ -163,6 +168,7 @@ const rows: readonly AppRow[] = [
     name: 'Linear',
     setup: 'https://linear.app/settings/api/applications/new',
     sources: ['https://linear.app/developers/oauth-2-0-authentication'],
+    verified: true,
     authorization_url: 'https://linear.app/oauth/authorize',
     token_url: 'https://api.linear.app/oauth/token',
     revocation_url: 'https://api.linear.app/oauth/revoke',
