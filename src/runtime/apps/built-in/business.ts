@@ -23,7 +23,8 @@ const quickbooks = {
 const procore = (login: string, api: string) =>
   ({
     setup: 'https://developers.procore.com/',
-    sources: ['https://developers.procore.com/documentation/oauth-auth-grant-flow'],
+    sources: ['https://developers.procore.com/documentation/oauth-endpoints'],
+    verified: true,
     authorization_url: `https://${login}/oauth/authorize`,
     token_url: `https://${login}/oauth/token`,
     revocation_url: `https://${login}/oauth/revoke`,
@@ -228,7 +229,11 @@ const rows: readonly AppRow[] = [
     app: 'pipedrive',
     name: 'Pipedrive',
     setup: 'https://app.pipedrive.com/developer-hub',
-    sources: ['https://pipedrive.readme.io/docs/marketplace-oauth-authorization'],
+    sources: [
+      'https://pipedrive.readme.io/docs/marketplace-oauth-authorization',
+      'https://github.com/pipedrive/client-nodejs',
+    ],
+    verified: true,
     authorization_url: 'https://oauth.pipedrive.com/oauth/authorize',
     token_url: 'https://oauth.pipedrive.com/oauth/token',
     revocation_url: 'https://oauth.pipedrive.com/oauth/revoke',
@@ -252,7 +257,11 @@ const rows: readonly AppRow[] = [
     app: 'docusign',
     name: 'DocuSign',
     setup: 'https://apps.docusign.com/send/admin/integrator-keys',
-    sources: ['https://developers.docusign.com/platform/auth/authcode/authcode-get-token/'],
+    sources: [
+      'https://developers.docusign.com/platform/auth/authcode/authcode-get-token/',
+      'https://github.com/docusign/docusign-esign-node-client',
+    ],
+    verified: true,
     note: 'A client that has not been promoted signs in at account-d.docusign.com.',
     authorization_url: 'https://{account_host}/oauth/auth',
     token_url: 'https://{account_host}/oauth/token',

@@ -101,6 +101,7 @@ const rows: readonly AppRow[] = [
     name: 'Front',
     setup: 'https://app.frontapp.com/settings/developers/',
     sources: ['https://dev.frontapp.com/docs/oauth'],
+    verified: true,
     authorization_url: 'https://app.frontapp.com/oauth/authorize',
     token_url: 'https://app.frontapp.com/oauth/token',
     // Those of the app, chosen in its settings.
@@ -116,6 +117,7 @@ const rows: readonly AppRow[] = [
     name: 'Discord',
     setup: 'https://discord.com/developers/applications',
     sources: ['https://discord.com/developers/docs/topics/oauth2'],
+    verified: true,
     authorization_url: 'https://discord.com/oauth2/authorize',
     token_url: 'https://discord.com/api/oauth2/token',
     revocation_url: 'https://discord.com/api/oauth2/token/revoke',
@@ -189,7 +191,9 @@ const rows: readonly AppRow[] = [
     sources: [
       'https://developer.spotify.com/documentation/web-api/tutorials/code-flow',
       'https://developer.spotify.com/documentation/web-api/concepts/redirect_uri',
+      'https://github.com/spotify/web-api-examples',
     ],
+    verified: true,
     authorization_url: 'https://accounts.spotify.com/authorize',
     token_url: 'https://accounts.spotify.com/api/token',
     scopes: [
@@ -243,7 +247,11 @@ const rows: readonly AppRow[] = [
     app: 'dropbox',
     name: 'Dropbox',
     setup: 'https://www.dropbox.com/developers/apps',
-    sources: ['https://developers.dropbox.com/oauth-guide'],
+    sources: [
+      'https://developers.dropbox.com/oauth-guide',
+      'https://github.com/dropbox/dropbox-sdk-js',
+    ],
+    verified: true,
     note: 'What a token may do is chosen at the app, under Permissions.',
     authorization_url: 'https://www.dropbox.com/oauth2/authorize',
     token_url: 'https://api.dropboxapi.com/oauth2/token',
@@ -256,7 +264,8 @@ const rows: readonly AppRow[] = [
     app: 'box',
     name: 'Box',
     setup: 'https://app.box.com/developers/console',
-    sources: ['https://developer.box.com/guides/authentication/oauth2/'],
+    sources: ['https://developer.box.com/guides/authentication/oauth2/without-sdk/'],
+    verified: true,
     note: 'What a token may do is chosen at the app, in the developer console.',
     authorization_url: 'https://account.box.com/api/oauth2/authorize',
     token_url: 'https://api.box.com/oauth2/token',

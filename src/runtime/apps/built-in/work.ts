@@ -51,8 +51,11 @@ const rows: readonly AppRow[] = [
     name: 'GitLab',
     setup: 'https://gitlab.com/-/user_settings/applications',
     sources: ['https://docs.gitlab.com/api/oauth2/'],
+    verified: true,
+    grants: ['code', 'device'],
     authorization_url: 'https://{base_api_url}/oauth/authorize',
     token_url: 'https://{base_api_url}/oauth/token',
+    device_url: 'https://{base_api_url}/oauth/authorize_device',
     revocation_url: 'https://{base_api_url}/oauth/revoke',
     scopes: ['api'],
     pkce: true,
@@ -144,7 +147,9 @@ const rows: readonly AppRow[] = [
     sources: [
       'https://airtable.com/developers/web/api/oauth-reference',
       'https://airtable.com/developers/web/guides/oauth-integrations',
+      'https://github.com/Airtable/oauth-example',
     ],
+    verified: true,
     authorization_url: 'https://airtable.com/oauth2/v1/authorize',
     token_url: 'https://airtable.com/oauth2/v1/token',
     scopes: [
@@ -202,9 +207,14 @@ const rows: readonly AppRow[] = [
     app: 'webflow',
     name: 'Webflow',
     setup: 'https://webflow.com/dashboard',
-    sources: ['https://developers.webflow.com/data/reference/oauth-app'],
+    sources: [
+      'https://developers.webflow.com/data/reference/oauth-app',
+      'https://github.com/webflow/js-webflow-api',
+    ],
+    verified: true,
     authorization_url: 'https://webflow.com/oauth/authorize',
     token_url: 'https://api.webflow.com/oauth/access_token',
+    token_body: 'json',
     scopes: [
       'authorized_user:read',
       'sites:read',
