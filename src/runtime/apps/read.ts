@@ -50,16 +50,20 @@ function requireParts({ methods }: AppDefinition, origin: string): void {
     const known = new Set(method.fields.map(({ name }) => name));
     const missing = [
       ...addressesOfGrants(method),
-      ...[...addressesOf(method)].flatMap((address) =>
-        [...address.matchAll(/\{(\w+)\}/g)]
+      ...[...addressesOf(method), ...scopesOf(method)].flatMap((text) =>
+        [...text.matchAll(/\{(\w+)\}/g)]
           .filter(([, name = '']) => !known.has(name))
-          .map(([, name = '']) => `the field ${name}, which ${address} names`),
+          .map(([, name = '']) => `the field ${name}, which ${text} names`),
       ),
     ];
     return missing.map((what) => ({ message: `${origin}: methods.${index} lacks ${what}.` }));
   });
   if (lacking.length === 0) return;
   throw new WeirError('bad_input', lacking.map(({ message }) => message).join(' '), lacking);
+}
+
+function scopesOf(method: ClientMethod): readonly string[] {
+  return method.type === 'oauth2' ? method.scopes : [];
 }
 
 /** Those that are missing. */

@@ -12,7 +12,7 @@ import type {
 } from '../apps/schema.ts';
 import type { OAuthClients } from './clients.ts';
 import { type AllowedCommands, checkCommand, commandText } from './command.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf, filledText } from './fields.ts';
 import { methodOf } from './methods.ts';
 import { OAuth1Server } from './oauth1/server.ts';
 import { type ClientKeys, OAuthServer } from './server.ts';
@@ -122,7 +122,7 @@ export async function planOf(parts: PlanParts, request: ConnectRequest): Promise
   const { scope_separator: separator } = method;
   const scopes = request.scopes ?? kept?.scope.split(separator) ?? method.scopes;
   const server = new OAuthServer(method, fields, keys);
-  return { ...chosen, ...common, scope: scopes.join(separator), server };
+  return { ...chosen, ...common, scope: filledText(scopes.join(separator), fields), server };
 }
 
 /** An account is connected again as it was, where its app can still do so. */

@@ -33,6 +33,58 @@ const procore = (login: string, api: string) =>
     identity: { url: `https://${api}/rest/v1.0/me`, id: '/id', label: '/login' },
   }) as const satisfies Partial<AppRow>;
 
+/** Clio Manage: each region is a server of its own. */
+const clio = (host: string) =>
+  ({
+    setup: `https://${host}/settings/developer_applications`,
+    sources: [
+      'https://docs.developers.clio.com/api-docs/authorization',
+      'https://docs.developers.clio.com/faq/',
+    ],
+    verified: true,
+    note: 'What a token may do is chosen at the app.',
+    authorization_url: `https://${host}/oauth/authorize`,
+    token_url: `https://${host}/oauth/token`,
+    scopes: [],
+    identity: {
+      url: `https://${host}/api/v4/users/who_am_i`,
+      id: '/data/id',
+      label: '/data/name',
+    },
+  }) as const satisfies Partial<AppRow>;
+
+/** Ramp: a client of the business itself needs nobody to sign in. */
+const ramp = (site: string, api: string) =>
+  ({
+    setup: `https://${site}/developer`,
+    sources: ['https://docs.ramp.com/developer-api/v1/authorization'],
+    grants: ['code', 'client_credentials'],
+    authorization_url: `https://${site}/v1/authorize`,
+    token_url: `https://${api}/developer/v1/token`,
+    scopes: [
+      'business:read',
+      'cards:read',
+      'cards:write',
+      'departments:read',
+      'limits:read',
+      'limits:write',
+      'locations:read',
+      'receipts:read',
+      'receipts:write',
+      'spend_programs:read',
+      'transactions:read',
+      'transfers:read',
+      'users:read',
+      'users:write',
+    ],
+    client_auth: 'basic',
+    identity: {
+      url: `https://${api}/developer/v1/business`,
+      id: '/id',
+      label: '/business_name_legal',
+    },
+  }) as const satisfies Partial<AppRow>;
+
 const rows: readonly AppRow[] = [
   {
     app: 'hubspot',
@@ -253,6 +305,12 @@ const rows: readonly AppRow[] = [
     app: 'procore_sandbox',
     name: 'Procore Sandbox',
   },
+  { ...clio('app.clio.com'), app: 'clio', name: 'Clio' },
+  { ...clio('eu.app.clio.com'), app: 'clio_eu', name: 'Clio (EU)' },
+  { ...clio('ca.app.clio.com'), app: 'clio_canada', name: 'Clio (Canada)' },
+  { ...clio('au.app.clio.com'), app: 'clio_australia', name: 'Clio (Australia)' },
+  { ...ramp('app.ramp.com', 'api.ramp.com'), app: 'ramp', name: 'Ramp' },
+  { ...ramp('demo.ramp.com', 'demo-api.ramp.com'), app: 'ramp_sandbox', name: 'Ramp Sandbox' },
   {
     app: 'docusign',
     name: 'DocuSign',

@@ -169,7 +169,7 @@ const rows: readonly AppRow[] = [
     personal: { name: 'Personal access token', where: 'https://airtable.com/create/tokens' },
   },
   {
-    app: 'linear_app',
+    app: 'linear',
     name: 'Linear',
     setup: 'https://linear.app/settings/api/applications/new',
     sources: ['https://linear.app/developers/oauth-2-0-authentication'],

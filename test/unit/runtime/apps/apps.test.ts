@@ -55,6 +55,11 @@ const mistakes: readonly (readonly [string, unknown, string])[] = [
     'lacks the field subdomain, which https://{subdomain}.acme.test/authorize names',
   ],
   [
+    'a scope with a placeholder without its field',
+    { ...acme, methods: [{ ...method, scopes: ['https://{region}.acme.test/read'] }] },
+    'lacks the field region, which https://{region}.acme.test/read names',
+  ],
+  [
     'the grant code without its address',
     { ...acme, methods: [{ type: 'oauth2', token_url: 'https://acme.test/token' }] },
     'lacks authorization_url, which the grant "code" needs',

@@ -10,6 +10,7 @@ import { builtIn } from '../../../../src/runtime/apps/built-in/all.ts';
 import { addressesOf, checkDefinition } from '../../../../src/runtime/apps/read.ts';
 import type { AppDefinition, OAuthMethod } from '../../../../src/runtime/apps/schema.ts';
 import { OAuthClients } from '../../../../src/runtime/oauth/clients.ts';
+import { filledText } from '../../../../src/runtime/oauth/fields.ts';
 import { AllowedCommands } from '../../../../src/runtime/oauth/command.ts';
 import { Connections } from '../../../../src/runtime/oauth/connections.ts';
 import { CopiedStore } from '../../../../src/runtime/oauth/copied-store.ts';
@@ -60,6 +61,10 @@ const withoutScopes = [
   'box',
   'calendly_v2',
   'clickup',
+  'clio',
+  'clio_australia',
+  'clio_canada',
+  'clio_eu',
   'dropbox',
   'frontapp',
   'intercom',
@@ -91,6 +96,7 @@ test('fields of keys that are secret are marked so', () => {
 
 /** What the placeholders of an app are in these tests. */
 const givenFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  microsoft_dynamics_365_sales: { api_url: 'contoso.crm.dynamics.com' },
   shopify: { shop_id: 'my-shop' },
   zendesk: { subdomain: 'acme' },
 };
@@ -133,7 +139,7 @@ describe('connects, over real HTTP', () => {
     const wanted = filled(method.authorization_url ?? '', fields);
     expect(`${url.origin}${url.pathname}`).toBe(`${wanted.origin}${wanted.pathname}`);
     const { searchParams: asked } = url;
-    const scope = method.scopes.join(method.scope_separator);
+    const scope = filledText(method.scopes.join(method.scope_separator), fields);
     expect(asked.get(method.scope_param) ?? '').toBe(scope);
     expect(Object.fromEntries(asked)).toMatchObject({
       ...method.authorization_params,
@@ -233,6 +239,7 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   shopify: { shop_id: 'my-shop' },
   slack: { oauth_uid: 'the-user' },
   gitlab: { base_api_url: 'gitlab.com' },
+  microsoft_dynamics_365_sales: { api_url: 'contoso.crm.dynamics.com', oauth_uid: 'the-user' },
   pipedrive: { api_domain: 'the-api_domain' },
   notion: { oauth_uid: 'the-bot_id' },
   zoho_crm: { api_domain: 'the-api_domain', base_api_uri: 'zoho.com' },
