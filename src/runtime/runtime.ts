@@ -102,7 +102,7 @@ import { Timers, timerTrigger } from './triggers/timers.ts';
 import { Executions } from './workflows/executions/executions.ts';
 import { accountMask } from './recordings/kept-requests.ts';
 import { ExecutionKeys } from './workflows/executions/keys.ts';
-import { accountsOfSteps } from './workflows/lifecycle/step-accounts.ts';
+import { accountsOfStep, accountsOfSteps } from './workflows/lifecycle/step-accounts.ts';
 import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';
 import { WorkflowInstances } from './workflows/lifecycle/instances.ts';
 import { findNamed } from './operations/find-named.ts';
@@ -578,6 +578,12 @@ async function start(
       return fresh === undefined ? ready : Promise.all([ready, fresh]).then(() => undefined);
     },
     stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
+    freshen: (deployment, { path, step }, override, ms) => {
+      if (!keeper.hasAny) return undefined;
+      const other = override?.path === path ? override.props : {};
+      const props = { ...step.props, ...other };
+      return keeper.freshen(accountsOfStep(prepare, store, deployment, { ...step, props }), ms);
+    },
     unauthorized: (deployment) => keeper.unauthorized(accountsOfSteps(prepare, store, deployment)),
     resumeUrl,
     mask: (text) => environment.mask.text(text),

@@ -288,6 +288,67 @@ test('clause 15: a workflow whose token would run out begins with a new one', as
   expect(await seen()).not.toBe(before);
 });
 
+/** Shows its token, and goes on for so long. */
+const slowStep = (ms: number): string =>
+  action.replace('run() {', `async run() { await new Promise((go) => setTimeout(go, ${ms}));`);
+
+/** Asks the provider who its token is of, and answers with what that says. */
+const askingStep = ({ provider }: World): string =>
+  action.replace(
+    'run() {',
+    `async run({ steps, $ }) {
+      const token = this.acme.$auth.oauth_access_token;
+      const { status } = await fetch('${provider.url}/me', { headers: { authorization: 'Bearer ' + token } });
+      $.respond({ status: 200, body: { status, isNew: token !== steps.slow.$return_value.token } });`,
+  );
+
+async function slowWorkflow(here: World, ms: number, isolate?: string): Promise<string> {
+  const folder = join(here.folder, 'slow');
+  mkdirSync(folder);
+  await sourceFile(folder, 'slow.mjs', slowStep(ms));
+  await sourceFile(folder, 'ask.mjs', askingStep(here));
+  writeFileSync(
+    join(folder, 'workflow.yaml'),
+    JSON.stringify({
+      schema: 'workflow/2022.04',
+      name: 'Slow',
+      triggers: [{ uses: '$.interface.http', props: { response: 'workflow' } }],
+      steps: [
+        { namespace: 'slow', uses: './slow.mjs' },
+        { namespace: 'ask', uses: './ask.mjs' },
+      ],
+      ...(isolate !== undefined && { settings: { isolate } }),
+    }),
+  );
+  const { triggers } = await here.runtime.weirJson<Workflow>('deploy', folder);
+  return triggers[0]?.endpoint_url ?? '';
+}
+
+test.each([undefined, 'step'])(
+  'clause 20: a step that begins when its token is over has a new one (isolate: %s)',
+  async (isolate) => {
+    const here = await world();
+    here.provider.lifetime = 2;
+    await connect(here);
+    const url = await slowWorkflow(here, 2500, isolate);
+    expect(await (await fetch(url)).json()).toEqual({ status: 200, isNew: true });
+  },
+);
+
+test('clause 20: a step whose token is over, and has nothing to renew it, fails and says so', async () => {
+  const here = await world();
+  here.provider.lifetime = 4;
+  here.provider.leaveOut = ['refresh_token'];
+  await connect(here);
+  const url = await slowWorkflow(here, 4500);
+  await (await fetch(url)).text();
+  const [execution] = await here.runtime.restData<readonly { id: string }[]>(
+    'GET',
+    '/v1/workflows/slow/executions?limit=1',
+  );
+  expect(JSON.stringify(execution)).toContain('there is nothing to refresh it with');
+});
+
 test('clause 16: a refreshed token is on disk: kill -9 loses nothing', async () => {
   const here = await world();
   here.provider.lifetime = 2;

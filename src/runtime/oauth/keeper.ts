@@ -42,9 +42,11 @@ export class AccountKeeper {
     this.#options = options;
   }
 
-  /** Some account is kept fresh: else nobody has to look which ones a run has. */
+  /** Some account is kept fresh, or has a token that ends: else nobody has to look which ones a run has. */
   get hasAny(): boolean {
-    return this.#options.accounts.all().some(({ health }) => health?.canRefresh === true);
+    return this.#options.accounts
+      .all()
+      .some(({ health }) => health?.canRefresh === true || typeof health?.expiresAt === 'number');
   }
 
   /**
