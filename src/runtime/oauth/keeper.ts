@@ -33,6 +33,8 @@ const refusedMs = 5 * 60_000;
 export class AccountKeeper {
   readonly #options: AccountKeeperOptions;
   readonly #going = new Map<string, Promise<AccountHealth>>();
+  /** Those whose new token is not on disk yet: it can be read already, and nobody may have it (clause 16). */
+  readonly #storing = new Set<string>();
   /** Those whose token an app refused before its time: when, in epoch ms, and whether that is still to be answered. */
   readonly #refused = new Map<string, { readonly at: number; readonly isOpen: boolean }>();
   /** Of accounts that are kept for the user: the time of the token that runs here have, in epoch ms. */
@@ -94,7 +96,8 @@ export class AccountKeeper {
     for (const id of ids) this.#takeOthers(id);
     const due = ids.filter((id) => {
       const health = accounts.health(id);
-      return health !== undefined && (this.#isRefused(id) || isDue(health, now(), runMs));
+      if (health === undefined) return false;
+      return this.#storing.has(id) || this.#isRefused(id) || isDue(health, now(), runMs);
     });
     if (due.length === 0) {
       const expired = this.#expired(ids);
@@ -235,14 +238,17 @@ export class AccountKeeper {
       refreshed: true,
     });
     const fresh = authObject(method, { tokens, clientId, ...grant });
-    const account = await accounts.putGrant({
-      id,
-      app: accounts.get(id).app,
-      name: undefined,
-      credentials: { ...accounts.credentials(id), ...fresh },
-      grant,
-      health,
-    });
+    this.#storing.add(id);
+    const account = await accounts
+      .putGrant({
+        id,
+        app: accounts.get(id).app,
+        name: undefined,
+        credentials: { ...accounts.credentials(id), ...fresh },
+        grant,
+        health,
+      })
+      .finally(() => this.#storing.delete(id));
     if (account.kept === 'user') this.#known.set(id, health.obtainedAt);
     changed(account, true);
     return health;
