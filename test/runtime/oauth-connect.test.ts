@@ -1,10 +1,12 @@
 /** Accounts that connect by OAuth, from outside. The clauses are those of docs/accounts.md. */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Account, Connection, Workflow } from '../../src/protocol/catalogue.ts';
+import { atEndOfTest } from '../support/at-end.ts';
 import { gather, runCli, spawnCli } from '../support/cli.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import {
@@ -12,6 +14,7 @@ import {
   browse,
   clientId,
   clientSecret,
+  ownRedirect,
   startProvider,
   type TestProvider,
 } from '../support/oauth-provider.ts';
@@ -176,6 +179,45 @@ test('clause 12: the pasted address finishes; a bare code does not', async () =>
   expect(JSON.stringify(bare.body)).toContain('Paste the whole address');
   const ended = await here.runtime.restData<Connection>('POST', path, { url: back.href });
   expect(ended.status).toBe('connected');
+});
+
+test('clauses 6, 12: pasting finishes while another program has the port that the app wants', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  atEndOfTest(() => new Promise<void>((resolve) => other.close(() => resolve())));
+  const { port } = other.address() as AddressInfo;
+  const here = await world({ redirect: { port, path: '/oauth/callback' } });
+  const refused = await here.runtime.rest('POST', '/v1/accounts/connect', { app: 'acme' });
+  expect(JSON.stringify(refused.body)).toContain('connect with --paste');
+  const started = await start(here, { pasted: true });
+  expect(started.redirect_uri).toBe(`http://127.0.0.1:${port}/oauth/callback`);
+  const url = await browse(started.authorization_url ?? '');
+  const path = `/v1/accounts/connect/${started.session}`;
+  const ended = await here.runtime.restData<Connection>('POST', path, { url });
+  expect(ended.status).toBe('connected');
+});
+
+test('clause 12: an app that takes no address of this machine comes back to one of its own', async () => {
+  const here = await world();
+  for (const redirect_uri of ['http://acme.test/back', 'https://acme.test/back?a=1', 'back']) {
+    const path = '/v1/accounts/connect';
+    const refused = await here.runtime.rest('POST', path, { app: 'acme', redirect_uri });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      400,
+      expect.stringContaining('must be an https address without a query'),
+    ]);
+  }
+  const cli = { configFolder: join(here.folder, 'config') };
+  const address = ['--redirect-uri', ownRedirect, '--data', join(here.folder, 'data')];
+  const child = spawnCli(['accounts', 'connect', 'acme', '--json', ...address], cli);
+  const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
+  const url = await until('the address', () => /http:\S+\/auth\?\S+/.exec(stderr())?.[0]);
+  expect(new URL(url).searchParams.get('redirect_uri')).toBe(ownRedirect);
+  const back = await browse(url);
+  expect(back.startsWith(`${ownRedirect}?`)).toBe(true);
+  child.stdin?.end(`${back}\n`);
+  await once(child, 'exit');
+  expect(JSON.parse(stdout())).toMatchObject({ name: 'ann@acme.test', healthy: true });
 });
 
 test('clause 12: the whole way on the command line, without a secret as an argument', async () => {

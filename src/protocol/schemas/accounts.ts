@@ -148,6 +148,15 @@ export const operations = {
       scopes: z.array(z.string()).optional().describe("the definition's when left out"),
       fields: z.record(z.string(), z.string()).optional().describe('such as a subdomain'),
       take_over: flag.optional().describe('the account may become that of another person'),
+      pasted: flag
+        .optional()
+        .describe('the address that the browser ends at is pasted: nothing has to listen there'),
+      redirect_uri: z
+        .string()
+        .optional()
+        .describe(
+          'an https address that the app knows, where it takes none of this machine; the address that the browser ends at is pasted',
+        ),
       allow_command: z
         .array(z.string())
         .optional()

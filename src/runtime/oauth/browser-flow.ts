@@ -1,6 +1,7 @@
 /** Connections whose person goes on in a browser that comes back to this machine. */
 import { randomBytes } from 'node:crypto';
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from 'oauth4webapi';
+import { WeirError } from '../../protocol/errors.ts';
 import type { ClientMethod } from '../apps/schema.ts';
 import { listenForCallback } from './callback-listener.ts';
 import type { OAuth1Plan, OAuthPlan } from './plan.ts';
@@ -63,6 +64,7 @@ async function listen(
   came: (parameters: URLSearchParams) => boolean,
 ): Promise<string> {
   const { host, port, path } = session.plan.method.redirect;
+  const { isPasted, redirectUri: own } = session.plan.request;
   let isUsed = false;
   const take = (parameters: URLSearchParams): boolean => {
     if (isUsed || !session.isOpen || !came(parameters)) return false;
@@ -70,14 +72,32 @@ async function listen(
     return true;
   };
   session.came = take;
-  const listener = await listenForCallback({
-    host,
-    port: port === 'any' ? 0 : port,
-    path: path ?? `/oauth/callback/${randomBytes(12).toString('base64url')}`,
-    came: take,
-  });
-  session.close = () => listener.close();
-  return listener.redirectUri;
+  if (own !== undefined) return ownAddress(own);
+  try {
+    const listener = await listenForCallback({
+      host,
+      port: port === 'any' ? 0 : port,
+      path: path ?? `/oauth/callback/${randomBytes(12).toString('base64url')}`,
+      came: take,
+    });
+    session.close = () => listener.close();
+    return listener.redirectUri;
+  } catch (error) {
+    // A fixed port may be taken: whoever pastes needs nothing that listens.
+    if (isPasted !== true || port === 'any' || path === undefined) throw error;
+    return `http://${host}:${port}${path}`;
+  }
+}
+
+/** @throws WeirError `bad_input` */
+function ownAddress(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const plain = `${url?.origin}${url?.pathname}`;
+  if (url?.protocol === 'https:' && url.href === plain) return plain;
+  throw new WeirError(
+    'bad_input',
+    `The redirect URI must be an https address without a query, not "${given}".`,
+  );
 }
 
 /** What the definition wants to keep of a callback. */

@@ -30,6 +30,10 @@ export interface ConnectRequest {
   readonly fields?: Readonly<Record<string, string>> | undefined;
   /** Another person may take over the account. */
   readonly takeOver?: boolean | undefined;
+  /** The address that the browser ends at is pasted. */
+  readonly isPasted?: boolean | undefined;
+  /** One that the app knows in place of one of this machine: what the browser ends at is pasted. */
+  readonly redirectUri?: string | undefined;
   /** The command that a person has seen and allowed in this workspace. */
   readonly allowCommand?: readonly string[] | undefined;
   /** What a session of the editor has, which nobody but the editor can ask for. */

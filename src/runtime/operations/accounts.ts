@@ -118,6 +118,8 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
           account,
           kept: request.kept_for,
           takeOver: takeOver === true,
+          isPasted: request.pasted === true,
+          redirectUri: request.redirect_uri,
           allowCommand: request.allow_command,
           editorSession: request.editor_session,
         }),

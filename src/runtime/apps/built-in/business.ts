@@ -127,7 +127,12 @@ const rows: readonly AppRow[] = [
       where: "the account's settings, Integrations, Private Apps",
     },
   },
-  { ...quickbooks, app: 'quickbooks', name: 'QuickBooks' },
+  {
+    ...quickbooks,
+    app: 'quickbooks',
+    name: 'QuickBooks',
+    note: 'With production keys, Intuit takes no address of this machine: register an https address of yours, connect with --redirect-uri and that address, and paste the one that the browser ends at.',
+  },
   {
     ...quickbooks,
     app: 'quickbooks_sandbox',
