@@ -625,8 +625,14 @@ test('clause 23: connecting again keeps id and name; another person is asked for
 test('clause 24: deleting revokes; when it cannot, it deletes and says so', async () => {
   const here = await world();
   const { account: id } = await connect(here);
+  const { token } = await show(here);
+  const me = () =>
+    fetch(`${here.provider.url}/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await me()).status).toBe(200);
   expect(await here.runtime.restData('DELETE', `/v1/accounts/${id}`)).toEqual({});
   expect(here.provider.revocations).toHaveLength(1);
+  // The grant is over, and not only what was sent: its access token, too.
+  expect((await me()).status).toBe(401);
 
   const { account: other } = await connect(here);
   here.provider.isAway = true;
