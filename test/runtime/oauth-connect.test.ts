@@ -460,11 +460,11 @@ test('clause 19: an answer without a refresh token leaves the old one, and one w
 
 test('clause 18: a refused refresh is dead and never asked again; a failing provider is retried', async () => {
   const here = await world();
-  here.provider.lifetime = 2;
+  here.provider.lifetime = 6;
   const id = (await connect(here)).account ?? '';
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await new Promise((resolve) => setTimeout(resolve, 3100));
   here.provider.broken = 503;
-  // It lives for nearly a second still.
+  // It lives for nearly three seconds still.
   await show(here);
   expect(await account(here, id)).toMatchObject({
     healthy: false,
@@ -480,7 +480,7 @@ test('clause 18: a refused refresh is dead and never asked again; a failing prov
   const stolen = new URLSearchParams(last?.body);
   await fetch(`${here.provider.url}/token`, { method: 'POST', body: stolen });
   const asked = here.provider.tokenRequests.length;
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await new Promise((resolve) => setTimeout(resolve, 3100));
   await show(here);
   expect(await account(here, id)).toMatchObject({
     healthy: false,
