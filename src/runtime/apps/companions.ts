@@ -102,10 +102,11 @@ export class Companions {
     }
   }
 
-  /** Of all that may be there. */
+  /** Of all that are there, whether they can be read or not. */
   slugs(): string[] {
-    const paths = [...this.#own(), ...this.#packaged].map(({ path }) => path);
-    return [...new Set(paths.flatMap((path) => slugOfCompanion(path) ?? []))];
+    const own = this.#appFiles.flatMap((file) => placeBeside(file) ?? []);
+    const there = [...own.filter(({ path }) => existsSync(path)), ...this.#packaged];
+    return [...new Set(there.flatMap(({ path }) => slugOfCompanion(path) ?? []))];
   }
 
   /**
@@ -115,26 +116,18 @@ export class Companions {
    */
   find(slug: string): Companion | undefined {
     const isIt = ({ path }: Place): boolean => slugOfCompanion(path) === slug;
-    const own = this.#own().filter(isIt);
+    const own = this.#appFiles.flatMap((file) => {
+      const place = placeBeside(file);
+      return place !== undefined && isIt(place) && existsSync(file) ? [place] : [];
+    });
     const written = own.filter((place) => place.package === undefined);
     const here = written.filter(({ path }) => this.#isHere(path));
+    const installedHere = own.filter((place) => place.package !== undefined);
     return (
       oneOf(slug, here) ??
       oneOf(slug, written) ??
-      oneOf(slug, [
-        ...this.#packaged.filter(isIt),
-        ...own.filter((place) => place.package !== undefined),
-      ])
+      oneOf(slug, [...this.#packaged.filter(isIt), ...installedHere])
     );
-  }
-
-  #own(): Place[] {
-    return this.#appFiles.flatMap((file) => {
-      const path = definitionBeside(file);
-      return path !== undefined && existsSync(file)
-        ? [{ path, package: installed(file)?.package }]
-        : [];
-    });
   }
 
   #isHere(path: string): boolean {
@@ -163,6 +156,12 @@ export class Companions {
   }
 }
 
+/** Where the definition of an app lies, when there is one. */
+function placeBeside(appFile: string): Place | undefined {
+  const path = definitionBeside(appFile);
+  return path === undefined ? undefined : { path, package: installed(appFile)?.package };
+}
+
 /** Several that say the same are one. */
 function oneOf(slug: string, places: readonly Place[]): Companion | undefined {
   const found = places.flatMap((place) => read(slug, place) ?? []);
@@ -178,14 +177,13 @@ function oneOf(slug: string, places: readonly Place[]): Companion | undefined {
 function read(slug: string, { path, package: of }: Place): Companion | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;
-  return of === undefined
-    ? {
-        definition: readDefinition(text, path, slug),
-        from: 'companion',
-        file: path,
-        package: of,
-      }
-    : { definition: readPackaged(text, path, slug), from: 'package', file: path, package: of };
+  const isPackaged = of !== undefined;
+  return {
+    definition: (isPackaged ? readPackaged : readDefinition)(text, path, slug),
+    from: isPackaged ? 'package' : 'companion',
+    file: path,
+    package: of,
+  };
 }
 
 function isSame({ definition: one }: Companion, { definition: other }: Companion): boolean {

@@ -166,7 +166,10 @@ test('a package brings the definition of its app: asked about with its hosts, co
   const refused = await again.weir('update', 'acme-new-order', '--to');
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(hostOf(evil)) });
   expect(await lockOf(folder)).toBe(lock);
-  await again.weirJson('update', 'acme-new-order', '--to', '--yes');
+  // Taken without an update of anything: its client can be entered again before what runs goes over.
+  await again.weirJson('add', 'acme-new-order@0.2.0', '--yes');
+  expect(await defined(again)).toMatchObject({ package: `npm:${name}@1.1.0` });
+  await again.weirJson('update', 'acme-new-order@0.1.0', '--to', '--yes');
   expect(await defined(again)).toMatchObject({ package: `npm:${name}@1.1.0` });
   const account = { app: 'acme', account: id, grant: 'client_credentials' };
   expect((await again.rest('POST', '/v1/accounts/connect', account)).body).toMatchObject({
