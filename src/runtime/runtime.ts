@@ -69,7 +69,7 @@ import { createHandlers } from './operations/handlers.ts';
 import { takeAgentRuns } from './one-off-runs/agent-runs.ts';
 import { createOperations } from './operations/operations.ts';
 import { publicAddress } from './public-address.ts';
-import { openRegistry } from './composition/open-registry.ts';
+import { isFetched, openRegistry } from './composition/open-registry.ts';
 import { portsInFolder, portsInSettings } from './remembered-ports.ts';
 import { planReach, type ReachOptions } from './reach.ts';
 import { startRetention } from './retention.ts';
@@ -249,10 +249,12 @@ async function start(
     newId: makeId,
     url: () => server.url,
     changed: accountIsNew,
+    isFetched,
+    packages: () => registry.brought(store.components.all().flatMap(({ path }) => path ?? [])),
     log,
   });
   closing.push(() => accountParts.connections.close());
-  const { accounts, apps, keeper, signingSecrets } = accountParts;
+  const { accounts, apps, companions, keeper, signingSecrets } = accountParts;
 
   // What is ours, and what the runtime before left of it. What comes in from now on is not among it.
   const emitters = new OwnedEmitters();
@@ -331,6 +333,7 @@ async function start(
     hosts,
     code: node?.code,
     installPolicy: settings['packages.install'],
+    usesAppFiles: (files) => companions.learn(files),
     ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
   });
 
@@ -350,7 +353,12 @@ async function start(
     workspace,
     settings,
     now,
+    definer: async (app) => {
+      await apps.look(app);
+      return apps.definer(app);
+    },
   });
+  await companions.open();
 
   // What a person does with code before it is deployed, and beside its runs: debugging and forms.
   const debugging = new Debugging({

@@ -85,6 +85,7 @@ suite('accounts that connect', function () {
     for (const { id } of await accounts()) await runtime.call('accounts.delete', { id });
     await rm(inWorkspace('weir'), { recursive: true, force: true });
     await rm(file(), { force: true });
+    await rm(inWorkspace('shop'), { recursive: true, force: true });
     await unfoldView('Accounts', false);
     await startAfresh();
   });
@@ -287,6 +288,67 @@ suite('accounts that connect', function () {
       await useTheme(theme);
       await screenshot(`accounts-expiring-${theme}`);
     }
+    await useTheme(undefined);
+  });
+
+  test('the lens in the file of an app connects it by the definition beside it, and a form says what is wrong with that', async () => {
+    provider.leaveOut = [];
+    const { runtime } = await weir();
+    for (const { id } of await accounts()) await runtime.call('accounts.delete', { id });
+    const folder = inWorkspace('shop');
+    const beside = inWorkspace('shop', 'shop.auth.json');
+    await mkdir(folder);
+    const own = acme(provider, { app: 'shop', name: 'Shop' }, { grants: ['code'] });
+    await writeFile(
+      inWorkspace('shop', 'shop.app.mjs'),
+      'export default { type: "app", app: "shop" };\n',
+    );
+    await writeFile(beside, `${JSON.stringify({ ...own, colour: 'red' }, null, 2)}\n`);
+    await writeFile(
+      inWorkspace('shop', 'shop-echo.mjs'),
+      echo
+        .replace('acme: { type: "app", app: "acme" }', 'shop')
+        .replaceAll('acme', 'shop')
+        .replace('Acme', 'Shop')
+        .replace(/^/, 'import shop from "./shop.app.mjs";\n'),
+    );
+    // The editor knows what may stand in it.
+    await open(beside);
+    await until('what is wrong in the file', (seen) =>
+      seen(
+        vscode.languages.getDiagnostics(vscode.Uri.file(beside)).map(({ message }) => message),
+      ).some((message) => message.includes('colour')),
+    );
+    await writeFile(beside, JSON.stringify(own));
+
+    await open(inWorkspace('shop', 'shop.app.mjs'));
+    const page = await inBrowser(async () => {
+      await (await lens('Connect shop…')).click();
+      await answer('OAuth Client of Shop', clientId);
+      await answer('Its client secret', clientSecret);
+    });
+    await page.close();
+    await (await lens('ann@acme.test')).waitFor();
+    await screenshot('accounts-companion-lens');
+
+    await writeFile(beside, '{');
+    await open(inWorkspace('shop', 'shop-echo.mjs'));
+    for (const theme of themes) {
+      await useTheme(theme);
+      await runCommand('Weir: Deploy Component…');
+      const shown = await form('Deploy Shop echo');
+      await shown.getByText('shop.auth.json is not JSON').waitFor();
+      await screenshot(`accounts-companion-${theme}`);
+      await shown.getByRole('button', { name: 'Cancel' }).click();
+      await formGone();
+    }
+    await useTheme(undefined);
+    await writeFile(beside, JSON.stringify(own));
+    await runCommand('Weir: Deploy Component…');
+    const shown = await form('Deploy Shop echo');
+    await shown.getByText('Connected and healthy.').waitFor();
+    await shown.getByRole('button', { name: 'Cancel' }).click();
+    await formGone();
   });
 });
 

@@ -153,12 +153,12 @@ async function allowedCommand(
   slug: string,
   flags: ConnectFlags,
 ): Promise<Pick<Params<'accounts.connect'>, 'allow_command'>> {
-  const { command, from, name } = await call('apps.get', { slug });
+  const { command, from, file, name } = await call('apps.get', { slug });
   if (command === null || command.allowed) return {};
   const { run } = command;
   if (flags.allowCommand === true) return { allow_command: run };
   const prompt = createPrompt(io, interrupted);
-  const what = `To connect ${name}, its definition (${from}) runs ${JSON.stringify(run)} in your name, now and at each refresh`;
+  const what = `To connect ${name}, its definition (${file ?? from}) runs ${JSON.stringify(run)} in your name, now and at each refresh`;
   if (!prompt.possible) {
     throw new UsageError(
       `${what}. There is no terminal to ask on: give --allow-command if you trust it.`,

@@ -1,6 +1,6 @@
 import type { Account, App } from '../../protocol/catalogue.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
-import { messageOf } from '../../protocol/errors.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { AccountChoice, HostMessage, PageMessage } from '../../webview/prop-form/messages.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import { accountHealth } from '../../protocol/account-health.ts';
@@ -95,7 +95,7 @@ export class FormAccounts {
   async #postAccounts(app: string, added: string | null): Promise<void> {
     try {
       const client = await this.#client();
-      const [{ data }, definition] = await Promise.all([
+      const [{ data }, { definition, problem }] = await Promise.all([
         client.call('accounts.list', { app, limit: 100 }),
         definitionOf(client, app),
       ]);
@@ -105,7 +105,7 @@ export class FormAccounts {
       const accounts = data.map((account) => choiceOf(account));
       const [keyForm] = definition?.key_forms ?? [];
       const ways = { connects, sendsEvents, ...(keyForm && { keyForm }) };
-      this.#post({ t: 'accounts', app, accounts, added, problem: null, ...ways });
+      this.#post({ t: 'accounts', app, accounts, added, problem, ...ways });
     } catch (error) {
       this.#postProblem(app, added, error);
     }
@@ -143,11 +143,15 @@ function choiceOf(account: Account): AccountChoice {
   };
 }
 
-/** Most apps have no definition: keys are what they can be given. */
-async function definitionOf(client: RuntimeClient, slug: string): Promise<App | undefined> {
+/** Most apps have no definition: keys are what they can be given. What is wrong with one does not keep anybody from its accounts. */
+async function definitionOf(
+  client: RuntimeClient,
+  slug: string,
+): Promise<{ readonly definition: App | undefined; readonly problem: string | null }> {
   try {
-    return await client.call('apps.get', { slug });
-  } catch {
-    return undefined;
+    return { definition: await client.call('apps.get', { slug }), problem: null };
+  } catch (error) {
+    const problem = WeirError.is(error, 'not_found') ? null : messageOf(error);
+    return { definition: undefined, problem };
   }
 }

@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { redirectFetch } from '../../../../src/component-host/redirects/fetch.ts';
 import { Accounts } from '../../../../src/runtime/accounts/accounts.ts';
 import { createSealer } from '../../../../src/runtime/accounts/seal.ts';
-import { Apps } from '../../../../src/runtime/apps/apps.ts';
 import { builtIn } from '../../../../src/runtime/apps/built-in/all.ts';
 import { addressesOf, checkDefinition } from '../../../../src/runtime/apps/read.ts';
 import type { AppDefinition, OAuthMethod } from '../../../../src/runtime/apps/schema.ts';
@@ -15,6 +14,7 @@ import { AllowedCommands } from '../../../../src/runtime/oauth/command.ts';
 import { Connections } from '../../../../src/runtime/oauth/connections.ts';
 import { CopiedStore } from '../../../../src/runtime/oauth/copied-store.ts';
 import { AccountKeeper } from '../../../../src/runtime/oauth/keeper.ts';
+import { appsIn } from '../../../support/apps.ts';
 import { type AtEnd, atEndOfSuite } from '../../../support/at-end.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -201,8 +201,8 @@ async function world(atEnd: AtEnd) {
     const text = JSON.stringify({ ...written, methods });
     writeFileSync(join(userFolder, `${written.app}.json`), text);
   }
-  const apps = new Apps({ userFolder, workspaceFolder: join(folder, 'none') });
   const store = await open(join(folder, 'weir.db'));
+  const { apps } = appsIn(folder, store.settings);
   const clock = new FakeClock(Date.now());
   const sealer = createSealer({ bytes: Buffer.alloc(32, 1), origin: '/conf/key' });
   const common = { sealer, now: clock.now };

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Accounts } from '../../../../src/runtime/accounts/accounts.ts';
 import { createSealer } from '../../../../src/runtime/accounts/seal.ts';
-import { Apps } from '../../../../src/runtime/apps/apps.ts';
 import { OAuthClients } from '../../../../src/runtime/oauth/clients.ts';
 import { AllowedCommands } from '../../../../src/runtime/oauth/command.ts';
 import { Connections } from '../../../../src/runtime/oauth/connections.ts';
@@ -14,6 +13,7 @@ import { CopiedStore } from '../../../../src/runtime/oauth/copied-store.ts';
 import { AccountKeeper } from '../../../../src/runtime/oauth/keeper.ts';
 import { clientMethodOf } from '../../../../src/runtime/oauth/methods.ts';
 import type { AccountTable } from '../../../../src/runtime/store/configuration/accounts.ts';
+import { appsIn } from '../../../support/apps.ts';
 import { atEndOfTest } from '../../../support/at-end.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -35,11 +35,8 @@ async function world(definition: object, stored = () => Promise.resolve()) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'user'));
   writeFileSync(join(folder, 'user', 'acme.json'), JSON.stringify(definition));
-  const apps = new Apps({
-    userFolder: join(folder, 'user'),
-    workspaceFolder: join(folder, 'none'),
-  });
   const { store } = await newStore();
+  const { apps } = appsIn(folder, store.settings);
   const clock = new FakeClock(Date.now());
   const { now } = clock;
   const sealer = createSealer({ bytes: Buffer.alloc(32, 1), origin: '/conf/key' });
