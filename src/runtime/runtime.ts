@@ -69,7 +69,7 @@ import { createHandlers } from './operations/handlers.ts';
 import { takeAgentRuns } from './one-off-runs/agent-runs.ts';
 import { createOperations } from './operations/operations.ts';
 import { publicAddress } from './public-address.ts';
-import { openRegistry } from './composition/open-registry.ts';
+import { isFetched, openRegistry } from './composition/open-registry.ts';
 import { portsInFolder, portsInSettings } from './remembered-ports.ts';
 import { planReach, type ReachOptions } from './reach.ts';
 import { startRetention } from './retention.ts';
@@ -102,7 +102,7 @@ import { Timers, timerTrigger } from './triggers/timers.ts';
 import { Executions } from './workflows/executions/executions.ts';
 import { accountMask } from './recordings/kept-requests.ts';
 import { ExecutionKeys } from './workflows/executions/keys.ts';
-import { accountsOfSteps } from './workflows/lifecycle/step-accounts.ts';
+import { accountsOfStep, accountsOfSteps } from './workflows/lifecycle/step-accounts.ts';
 import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';
 import { WorkflowInstances } from './workflows/lifecycle/instances.ts';
 import { findNamed } from './operations/find-named.ts';
@@ -250,10 +250,12 @@ async function start(
     newId: makeId,
     url: () => server.url,
     changed: accountIsNew,
+    isFetched,
+    packages: () => registry.brought(store.components.all().flatMap(({ path }) => path ?? [])),
     log,
   });
   closing.push(() => accountParts.connections.close());
-  const { accounts, apps, keeper, signingSecrets } = accountParts;
+  const { accounts, apps, companions, keeper, signingSecrets } = accountParts;
 
   // What is ours, and what the runtime before left of it. What comes in from now on is not among it.
   const emitters = new OwnedEmitters();
@@ -332,6 +334,7 @@ async function start(
     hosts,
     code: node?.code,
     installPolicy: settings['packages.install'],
+    usesAppFiles: (files) => companions.learn(files),
     ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
   });
 
@@ -351,7 +354,12 @@ async function start(
     workspace,
     settings,
     now,
+    definer: async (app) => {
+      await apps.look(app);
+      return apps.definer(app);
+    },
   });
+  await companions.open();
 
   // What a person does with code before it is deployed, and beside its runs: debugging and forms.
   const debugging = new Debugging({
@@ -579,6 +587,12 @@ async function start(
       return fresh === undefined ? ready : Promise.all([ready, fresh]).then(() => undefined);
     },
     stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
+    freshen: (deployment, { path, step }, override, ms) => {
+      if (!keeper.hasAny) return undefined;
+      const other = override?.path === path ? override.props : {};
+      const props = { ...step.props, ...other };
+      return keeper.freshen(accountsOfStep(prepare, store, deployment, { ...step, props }), ms);
+    },
     unauthorized: (deployment) => keeper.unauthorized(accountsOfSteps(prepare, store, deployment)),
     resumeUrl,
     mask: (text) => environment.mask.text(text),

@@ -88,6 +88,7 @@ suite('accounts that connect', function () {
     for (const { id } of await accounts()) await runtime.call('accounts.delete', { id });
     await rm(inWorkspace('weir'), { recursive: true, force: true });
     await rm(file(), { force: true });
+    await rm(inWorkspace('shop'), { recursive: true, force: true });
     await unfoldView('Accounts', false);
     await startAfresh();
   });
@@ -370,9 +371,24 @@ suite('accounts that connect', function () {
     match(await tokenOfRun(), /\S/);
   });
 
-  test('keys that are entered are shared by a button beside their name, and in a form by a choice', async () => {
+  test('keys that are entered are shared by a choice in the form, and by a button beside their name', async () => {
     const page = await workbench();
     const { runtime } = await weir();
+    const named = async (name: string) => (await accounts()).find((one) => one.name === name);
+    await vscode.commands.executeCommand('weir.configure', 'acme-echo');
+    const shown = await form('Configure Acme echo');
+    await shown.getByRole('button', { name: 'Enter keys' }).click();
+    await shown.getByLabel('Name of the account').fill('Shared');
+    ok(await shown.getByLabel('All your folders').isChecked());
+    await shown.getByLabel('Oauth access token').fill('k-2');
+    await screenshot('accounts-form-shared');
+    await shown.getByRole('button', { name: 'Save account' }).click();
+    await shown.getByText('All your folders share it.').waitFor();
+    const shared = await named('Shared');
+    strictEqual(shared?.kept_for, 'user');
+    await shown.getByRole('button', { name: 'Cancel' }).click();
+    await formGone();
+
     await runCommand('Weir: Add Account…');
     await answer('Add Account', 'acme');
     const box = page.locator('.quick-input-widget', { hasText: 'A name for this account' });
@@ -382,24 +398,8 @@ suite('accounts that connect', function () {
     await box.getByText('Available in this folder only.').waitFor();
     await answer('A name for this account', 'Own');
     await answer('(oauth_access_token)', 'k-1');
-    const named = async (name: string) => (await accounts()).find((one) => one.name === name);
     const own = await until('the account', () => named('Own'));
     strictEqual(own.kept_for, undefined);
-
-    await vscode.commands.executeCommand('weir.configure', 'acme-echo');
-    const shown = await form('Configure Acme echo');
-    await shown.getByRole('button', { name: 'Enter keys' }).click();
-    await shown.getByLabel('Name of the account').fill('Shared');
-    ok(await shown.getByLabel('This folder').isChecked());
-    await shown.getByLabel('All your folders').check();
-    await shown.getByLabel('Oauth access token').fill('k-2');
-    await screenshot('accounts-form-shared');
-    await shown.getByRole('button', { name: 'Save account' }).click();
-    await shown.getByText('All your folders share it.').waitFor();
-    const shared = await named('Shared');
-    strictEqual(shared?.kept_for, 'user');
-    await shown.getByRole('button', { name: 'Cancel' }).click();
-    await formGone();
     for (const { id } of [own, shared]) await runtime.call('accounts.delete', { id });
   });
 
@@ -455,6 +455,67 @@ suite('accounts that connect', function () {
     await box.waitFor({ state: 'hidden' });
     await straight();
     strictEqual((await only()).healthy, true);
+  });
+
+  test('the lens in the file of an app connects it by the definition beside it, and a form says what is wrong with that', async () => {
+    provider.leaveOut = [];
+    const { runtime } = await weir();
+    for (const { id } of await accounts()) await runtime.call('accounts.delete', { id });
+    const folder = inWorkspace('shop');
+    const beside = inWorkspace('shop', 'shop.auth.json');
+    await mkdir(folder);
+    const own = acme(provider, { app: 'shop', name: 'Shop' }, { grants: ['code'] });
+    await writeFile(
+      inWorkspace('shop', 'shop.app.mjs'),
+      'export default { type: "app", app: "shop" };\n',
+    );
+    await writeFile(beside, `${JSON.stringify({ ...own, colour: 'red' }, null, 2)}\n`);
+    await writeFile(
+      inWorkspace('shop', 'shop-echo.mjs'),
+      echo
+        .replace('acme: { type: "app", app: "acme" }', 'shop')
+        .replaceAll('acme', 'shop')
+        .replace('Acme', 'Shop')
+        .replace(/^/, 'import shop from "./shop.app.mjs";\n'),
+    );
+    // The editor knows what may stand in it.
+    await open(beside);
+    await until('what is wrong in the file', (seen) =>
+      seen(
+        vscode.languages.getDiagnostics(vscode.Uri.file(beside)).map(({ message }) => message),
+      ).some((message) => message.includes('colour')),
+    );
+    await writeFile(beside, JSON.stringify(own));
+
+    await open(inWorkspace('shop', 'shop.app.mjs'));
+    const page = await inBrowser(async () => {
+      await (await lens('Connect shop…')).click();
+      await pick('Connect Shop', 'Sign In in the Browser');
+      await answer('OAuth Client of Shop', clientId);
+      await answer('Its client secret', clientSecret);
+    });
+    await page.close();
+    await (await lens('ann@acme.test')).waitFor();
+    await screenshot('accounts-companion-lens');
+
+    await writeFile(beside, '{');
+    await open(inWorkspace('shop', 'shop-echo.mjs'));
+    for (const theme of themes) {
+      await useTheme(theme);
+      await runCommand('Weir: Deploy Component…');
+      const shown = await form('Deploy Shop echo');
+      await shown.getByText('shop.auth.json is not JSON').waitFor();
+      await screenshot(`accounts-companion-${theme}`);
+      await shown.getByRole('button', { name: 'Cancel' }).click();
+      await formGone();
+    }
+    await useTheme(undefined);
+    await writeFile(beside, JSON.stringify(own));
+    await runCommand('Weir: Deploy Component…');
+    const shown = await form('Deploy Shop echo');
+    await shown.getByText('Connected and healthy.').waitFor();
+    await shown.getByRole('button', { name: 'Cancel' }).click();
+    await formGone();
   });
 });
 

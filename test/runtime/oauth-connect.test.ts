@@ -1,10 +1,12 @@
 /** Accounts that connect by OAuth, from outside. The clauses are those of docs/accounts.md. */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Account, Connection, Workflow } from '../../src/protocol/catalogue.ts';
+import { atEndOfTest } from '../support/at-end.ts';
 import { gather, runCli, spawnCli } from '../support/cli.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import {
@@ -12,6 +14,7 @@ import {
   browse,
   clientId,
   clientSecret,
+  ownRedirect,
   startProvider,
   type TestProvider,
 } from '../support/oauth-provider.ts';
@@ -178,6 +181,45 @@ test('clause 12: the pasted address finishes; a bare code does not', async () =>
   expect(ended.status).toBe('connected');
 });
 
+test('clauses 6, 12: pasting finishes while another program has the port that the app wants', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  atEndOfTest(() => new Promise<void>((resolve) => other.close(() => resolve())));
+  const { port } = other.address() as AddressInfo;
+  const here = await world({ redirect: { port, path: '/oauth/callback' } });
+  const refused = await here.runtime.rest('POST', '/v1/accounts/connect', { app: 'acme' });
+  expect(JSON.stringify(refused.body)).toContain('connect with --paste');
+  const started = await start(here, { pasted: true });
+  expect(started.redirect_uri).toBe(`http://127.0.0.1:${port}/oauth/callback`);
+  const url = await browse(started.authorization_url ?? '');
+  const path = `/v1/accounts/connect/${started.session}`;
+  const ended = await here.runtime.restData<Connection>('POST', path, { url });
+  expect(ended.status).toBe('connected');
+});
+
+test('clause 12: an app that takes no address of this machine comes back to one of its own', async () => {
+  const here = await world();
+  for (const redirect_uri of ['http://acme.test/back', 'https://acme.test/back?a=1', 'back']) {
+    const path = '/v1/accounts/connect';
+    const refused = await here.runtime.rest('POST', path, { app: 'acme', redirect_uri });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      400,
+      expect.stringContaining('must be an https address without a query'),
+    ]);
+  }
+  const cli = { configFolder: join(here.folder, 'config') };
+  const address = ['--redirect-uri', ownRedirect, '--data', join(here.folder, 'data')];
+  const child = spawnCli(['accounts', 'connect', 'acme', '--json', ...address], cli);
+  const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
+  const url = await until('the address', () => /http:\S+\/auth\?\S+/.exec(stderr())?.[0]);
+  expect(new URL(url).searchParams.get('redirect_uri')).toBe(ownRedirect);
+  const back = await browse(url);
+  expect(back.startsWith(`${ownRedirect}?`)).toBe(true);
+  child.stdin?.end(`${back}\n`);
+  await once(child, 'exit');
+  expect(JSON.parse(stdout())).toMatchObject({ name: 'ann@acme.test', healthy: true });
+});
+
 test('clause 12: the whole way on the command line, without a secret as an argument', async () => {
   const here = await world();
   const cli = { configFolder: join(here.folder, 'config') };
@@ -288,6 +330,67 @@ test('clause 15: a workflow whose token would run out begins with a new one', as
   expect(await seen()).not.toBe(before);
 });
 
+/** Shows its token, and goes on for so long. */
+const slowStep = (ms: number): string =>
+  action.replace('run() {', `async run() { await new Promise((go) => setTimeout(go, ${ms}));`);
+
+/** Asks the provider who its token is of, and answers with what that says. */
+const askingStep = ({ provider }: World): string =>
+  action.replace(
+    'run() {',
+    `async run({ steps, $ }) {
+      const token = this.acme.$auth.oauth_access_token;
+      const { status } = await fetch('${provider.url}/me', { headers: { authorization: 'Bearer ' + token } });
+      $.respond({ status: 200, body: { status, isNew: token !== steps.slow.$return_value.token } });`,
+  );
+
+async function slowWorkflow(here: World, ms: number, isolate?: string): Promise<string> {
+  const folder = join(here.folder, 'slow');
+  mkdirSync(folder);
+  await sourceFile(folder, 'slow.mjs', slowStep(ms));
+  await sourceFile(folder, 'ask.mjs', askingStep(here));
+  writeFileSync(
+    join(folder, 'workflow.yaml'),
+    JSON.stringify({
+      schema: 'workflow/2022.04',
+      name: 'Slow',
+      triggers: [{ uses: '$.interface.http', props: { response: 'workflow' } }],
+      steps: [
+        { namespace: 'slow', uses: './slow.mjs' },
+        { namespace: 'ask', uses: './ask.mjs' },
+      ],
+      ...(isolate !== undefined && { settings: { isolate } }),
+    }),
+  );
+  const { triggers } = await here.runtime.weirJson<Workflow>('deploy', folder);
+  return triggers[0]?.endpoint_url ?? '';
+}
+
+test.each([undefined, 'step'])(
+  'clause 20: a step that begins when its token is over has a new one (isolate: %s)',
+  async (isolate) => {
+    const here = await world();
+    here.provider.lifetime = 2;
+    await connect(here);
+    const url = await slowWorkflow(here, 2500, isolate);
+    expect(await (await fetch(url)).json()).toEqual({ status: 200, isNew: true });
+  },
+);
+
+test('clause 20: a step whose token is over, and has nothing to renew it, fails and says so', async () => {
+  const here = await world();
+  here.provider.lifetime = 4;
+  here.provider.leaveOut = ['refresh_token'];
+  await connect(here);
+  const url = await slowWorkflow(here, 4500);
+  await (await fetch(url)).text();
+  const [execution] = await here.runtime.restData<readonly { id: string }[]>(
+    'GET',
+    '/v1/workflows/slow/executions?limit=1',
+  );
+  expect(JSON.stringify(execution)).toContain('there is nothing to refresh it with');
+});
+
 test('clause 16: a refreshed token is on disk: kill -9 loses nothing', async () => {
   const here = await world();
   here.provider.lifetime = 2;
@@ -357,11 +460,11 @@ test('clause 19: an answer without a refresh token leaves the old one, and one w
 
 test('clause 18: a refused refresh is dead and never asked again; a failing provider is retried', async () => {
   const here = await world();
-  here.provider.lifetime = 2;
+  here.provider.lifetime = 6;
   const id = (await connect(here)).account ?? '';
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await new Promise((resolve) => setTimeout(resolve, 3100));
   here.provider.broken = 503;
-  // It lives for nearly a second still.
+  // It lives for nearly three seconds still.
   await show(here);
   expect(await account(here, id)).toMatchObject({
     healthy: false,
@@ -377,7 +480,7 @@ test('clause 18: a refused refresh is dead and never asked again; a failing prov
   const stolen = new URLSearchParams(last?.body);
   await fetch(`${here.provider.url}/token`, { method: 'POST', body: stolen });
   const asked = here.provider.tokenRequests.length;
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await new Promise((resolve) => setTimeout(resolve, 3100));
   await show(here);
   expect(await account(here, id)).toMatchObject({
     healthy: false,
@@ -522,8 +625,14 @@ test('clause 23: connecting again keeps id and name; another person is asked for
 test('clause 24: deleting revokes; when it cannot, it deletes and says so', async () => {
   const here = await world();
   const { account: id } = await connect(here);
+  const { token } = await show(here);
+  const me = () =>
+    fetch(`${here.provider.url}/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await me()).status).toBe(200);
   expect(await here.runtime.restData('DELETE', `/v1/accounts/${id}`)).toEqual({});
   expect(here.provider.revocations).toHaveLength(1);
+  // The grant is over, and not only what was sent: its access token, too.
+  expect((await me()).status).toBe(401);
 
   const { account: other } = await connect(here);
   here.provider.isAway = true;

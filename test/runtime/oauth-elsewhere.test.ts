@@ -75,8 +75,11 @@ test('flags that do not go together, and a field that the app does not have, are
   const connect = ['accounts', 'connect', 'acme'];
   expect(await weir([...connect, '--paste', '--device'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Give --paste without --device') as string,
+    stderr: expect.stringContaining('Give --paste and --redirect-uri without --device') as string,
   });
+  const own = ['--redirect-uri', 'https://acme.test/back'];
+  expect(await weir([...connect, ...own, '--client-credentials'])).toMatchObject({ code: 2 });
+  expect(await weir([...connect, ...own, '--token'])).toMatchObject({ code: 2 });
   expect(await weir([...connect, '--token', '--device'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Give --token alone') as string,

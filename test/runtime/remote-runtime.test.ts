@@ -127,6 +127,28 @@ export default defineComponent({ run({ steps }) { return total(steps.trigger.eve
   expect(existsSync(join(there, 'double', 'entry.ts'))).toBe(true);
 });
 
+test('the definition beside the file of an app goes with it, and is known by its path here', async () => {
+  const definition = {
+    app: 'shop_of_mine',
+    name: 'Shop',
+    methods: [{ type: 'keys', fields: [{ name: 'key' }] }],
+  };
+  await write('apps/shop_of_mine.app.mjs', `export default { type: 'app', app: 'shop_of_mine' };`);
+  const beside = await write('apps/shop_of_mine.auth.json', JSON.stringify(definition));
+  const file = await write(
+    'actions/sell.mjs',
+    `import shop from '../apps/shop_of_mine.app.mjs';
+export default { name: 'Sell', key: 'shop_of_mine-sell', version: '0.0.1', type: 'action', props: { shop }, run() {} };`,
+  );
+  const slug = 'shop_of_mine';
+  await expect(client.call('apps.get', { slug })).rejects.toMatchObject({ code: 'not_found' });
+  await client.call('components.inspect', { component_path: file });
+  expect(await client.call('apps.get', { slug })).toMatchObject({
+    from: 'companion',
+    file: beside,
+  });
+});
+
 describe('what cannot be', () => {
   test('a file outside of the folder', async () => {
     const file = await write('sources/far.mjs', "import '../../elsewhere.mjs'; export default {};");

@@ -34,6 +34,8 @@ export interface TestProvider {
 
 export const clientId = 'weir-test';
 export const clientSecret = 'marker-client-secret';
+/** An address of the client that is not of this machine. */
+export const ownRedirect = 'https://acme.test/back';
 
 export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestProvider> {
   const server = createServer();
@@ -62,7 +64,7 @@ export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestPro
         client_secret: clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
         application_type: 'native',
-        redirect_uris: ['http://127.0.0.1/oauth/callback'],
+        redirect_uris: ['http://127.0.0.1/oauth/callback', ownRedirect],
         grant_types: [
           'authorization_code',
           'refresh_token',
@@ -111,6 +113,7 @@ export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestPro
   // Like GitHub: what follows the registered path may differ.
   provider.Client.prototype.redirectUriAllowed = (uri) => {
     const { hostname, pathname } = new URL(uri);
+    if (uri === ownRedirect) return true;
     return ['127.0.0.1', 'localhost'].includes(hostname) && pathname.startsWith('/oauth/callback');
   };
   const answer = provider.callback();

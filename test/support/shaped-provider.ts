@@ -104,6 +104,8 @@ function wrongWith(
   if (method.client_auth === 'basic') {
     if (header === undefined || !isBasic(header)) return `the authorization ${String(header)}`;
     if (given.has('client_secret')) return 'a client_secret beside the header';
+  } else if (method.client_auth === 'none') {
+    if (given.has('client_secret') || header !== undefined) return 'a client_secret';
   } else if (given.get('client_secret') !== clientKeys.secret || header !== undefined)
     return 'no client_secret in the body';
   if (given.get('grant_type') === 'refresh_token') {
@@ -137,12 +139,14 @@ function tokenAnswer({ shape: { method, issuer }, authorized }: ShapedProvider, 
   const { response: rules, keep } = method;
   const body: Record<string, unknown> = {
     ...(rules.token_type ? {} : { token_type: 'Bearer' }),
-    ...(rules.default_expires_in === undefined && { expires_in: 3600 }),
     ...(rules.loose ? { scope: ['a', 'b'], note: null } : { scope: 'a b' }),
     ...Object.fromEntries(keep.token.map((name) => [name, `the-${name}`])),
   };
-  put(body, rules.access_token ?? '/access_token', 'the-token');
-  put(body, rules.refresh_token ?? '/refresh_token', 'the-refresh-token');
+  // Where tokens come nested, refreshed ones do not: so has Slack it, the one that nests them.
+  const nested: Partial<typeof rules> = grant === 'refresh_token' ? {} : rules;
+  put(body, nested.access_token ?? '/access_token', 'the-token');
+  put(body, nested.refresh_token ?? '/refresh_token', 'the-refresh-token');
+  if (rules.default_expires_in === undefined) put(body, nested.expires_in ?? '/expires_in', 3600);
   for (const template of Object.values(method.auth))
     for (const [, name = ''] of template.matchAll(/\{token\.(\w+)\}/g)) body[name] = `the-${name}`;
   if (issuer !== undefined && grant === 'authorization_code')

@@ -157,6 +157,10 @@ function connectOptions(command: Command): Command {
     .option('--allow-command', 'allow that command in this workspace without being asked')
     .option('--paste', 'paste the address that the browser ends at, where it runs elsewhere')
     .option(
+      '--redirect-uri <url>',
+      'an https address that the app knows, where it takes none of this machine; implies --paste',
+    )
+    .option(
       '--token',
       'take a token that you have made at the app; it is asked for, or read from stdin',
     )

@@ -65,7 +65,8 @@ function whole(app: App): string {
     note: app.note,
     'sends events': app.webhook?.register,
     'signed with': app.webhook?.secret_name,
-    defined: app.from,
+    defined: app.package === null ? app.from : `${app.from}, ${app.package}`,
+    file: app.file,
     verified: app.from === 'components' ? null : app.unverified ? 'no' : 'yes',
     source: app.sources.join(' ') || null,
   });

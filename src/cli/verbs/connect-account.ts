@@ -16,6 +16,7 @@ export interface ConnectFlags {
   readonly command?: boolean;
   readonly allowCommand?: boolean;
   readonly paste?: boolean;
+  readonly redirectUri?: string;
   readonly token?: boolean;
   readonly client?: string;
   readonly scope?: readonly string[];
@@ -34,8 +35,8 @@ export async function connectAccount(
   if (flags.token === true) return takeToken(tools, app, flags, account);
   const { isPasted, ...request } = await wayFromHere(tools, requestOf(app, flags, account), flags);
   const allowed = request.grant === 'command' ? await allowedCommand(tools, app, flags) : {};
-  const pasted = isPasted && { paste: true };
-  const started = await call('accounts.connect', { ...request, ...allowed, ...pasted });
+  const way = { ...allowed, ...(isPasted && { pasted: true }) };
+  const started = await call('accounts.connect', { ...request, ...way });
   const { session } = started;
   try {
     const ended = await follow(tools, started, isPasted);
@@ -56,7 +57,8 @@ async function takeToken(
   account: string | undefined,
 ): Promise<ExitCode> {
   const { name, user, field = [] } = flags;
-  const others = [flags.device, flags.clientCredentials, flags.command, flags.paste];
+  const { device, clientCredentials, command, paste, redirectUri } = flags;
+  const others = [device, clientCredentials, command, paste, redirectUri !== undefined];
   if (others.some((flag) => flag === true))
     throw new UsageError('Give --token alone: nobody goes to a browser for it.');
   const app = await tools.call('apps.get', { slug });
@@ -95,8 +97,9 @@ async function takeToken(
 async function wayFromHere(
   { call, io, out }: ConnectedTools,
   request: Params<'accounts.connect'>,
-  { paste = false }: ConnectFlags,
+  { paste: pasteFlag = false, redirectUri }: ConnectFlags,
 ): Promise<Params<'accounts.connect'> & { readonly isPasted: boolean }> {
+  const paste = pasteFlag || redirectUri !== undefined;
   const isElsewhere = [io.env['SSH_CONNECTION'], io.env['SSH_TTY']].some((set) => set);
   if (paste || request.grant !== undefined || !isElsewhere) return { ...request, isPasted: paste };
   const { grants } = await call('apps.get', { slug: request.app });
@@ -117,7 +120,7 @@ function requestOf(
   flags: ConnectFlags,
   account: string | undefined,
 ): Params<'accounts.connect'> {
-  const { name, user, client, scope, field = [], takeOver, paste } = flags;
+  const { name, user, client, scope, field = [], takeOver, paste, redirectUri } = flags;
   const [grant, ...more] = [
     ...(flags.device === true ? (['device'] as const) : []),
     ...(flags.clientCredentials === true ? (['client_credentials'] as const) : []),
@@ -125,9 +128,9 @@ function requestOf(
   ];
   if (more.length > 0)
     throw new UsageError('Give one of --device, --client-credentials and --command.');
-  if (grant !== undefined && paste === true) {
+  if (grant !== undefined && (paste === true || redirectUri !== undefined)) {
     throw new UsageError(
-      'Give --paste without --device, --client-credentials and --command: no browser comes back from those.',
+      'Give --paste and --redirect-uri without --device, --client-credentials and --command: no browser comes back from those.',
     );
   }
   return {
@@ -140,6 +143,7 @@ function requestOf(
     ...(scope !== undefined && { scopes: [...scope] }),
     ...(field.length > 0 && { fields: Object.fromEntries(field.map(pair)) }),
     ...(takeOver === true && { take_over: true }),
+    ...(redirectUri !== undefined && { redirect_uri: redirectUri }),
   };
 }
 
@@ -149,12 +153,12 @@ async function allowedCommand(
   slug: string,
   flags: ConnectFlags,
 ): Promise<Pick<Params<'accounts.connect'>, 'allow_command'>> {
-  const { command, from, name } = await call('apps.get', { slug });
+  const { command, from, file, name } = await call('apps.get', { slug });
   if (command === null || command.allowed) return {};
   const { run } = command;
   if (flags.allowCommand === true) return { allow_command: run };
   const prompt = createPrompt(io, interrupted);
-  const what = `To connect ${name}, its definition (${from}) runs ${JSON.stringify(run)} in your name, now and at each refresh`;
+  const what = `To connect ${name}, its definition (${file ?? from}) runs ${JSON.stringify(run)} in your name, now and at each refresh`;
   if (!prompt.possible) {
     throw new UsageError(
       `${what}. There is no terminal to ask on: give --allow-command if you trust it.`,

@@ -1,5 +1,6 @@
 /** Components of registries, as a person reads them. */
 import type { OfferedComponent, Result, TrustQuestion } from '../../protocol/catalogue.ts';
+import { definedApp } from '../../protocol/defined-app.ts';
 import { oneLine } from '../render/printable.ts';
 import { type Column, table } from '../render/table.ts';
 import { fields, when } from './fields.ts';
@@ -76,6 +77,8 @@ export function trustText(question: TrustQuestion): string {
         question.install_scripts.length === 0 ? null : question.install_scripts.join(', '),
       'accounts of': listed(question.apps, 'no app'),
       'hosts named': listed(question.hosts, 'none'),
+      'defines apps':
+        question.defines.length === 0 ? null : question.defines.map(definedApp).join('; '),
       size: `${question.files} ${question.files === 1 ? 'file' : 'files'}, ${Math.ceil(question.bytes / 1024)} KB`,
     }),
     'It runs with your rights: your files and the network.',

@@ -1,6 +1,7 @@
 /** Which files of a project a deployment needs on another machine. */
 import { access, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { definitionBeside } from '../../protocol/app-files.ts';
 import { WeirError } from '../../protocol/errors.ts';
 
 export interface ProjectFiles {
@@ -12,7 +13,7 @@ export interface ProjectFiles {
 
 /**
  * A component with what it imports, or the whole folder of a workflow with what its steps import from elsewhere; in both cases with
- * the package.json and lock files that stand above them. Packages are not among them: the runtime installs them.
+ * the definitions beside files of apps, and the package.json and lock files that stand above them. Packages are not among them: the runtime installs them.
  * @param root the project's folder
  * @param entry a component's file, a workflow's folder or its workflow.yaml; absolute
  * @throws WeirError `bad_input` when one of the files is outside of the project
@@ -29,6 +30,8 @@ export async function projectFiles(root: string, entry: string): Promise<Project
       `${path.relative(root, outside)} is outside of ${root}: another machine gets files of the workspace folder only. Move it there, or open the folder that holds both.`,
     );
   }
+  const beside = [...all].flatMap((file) => definitionBeside(file) ?? []);
+  for (const file of beside) if (await exists(file)) all.add(file);
   for (const manifest of await manifestsAbove(root, [...all])) all.add(manifest);
   return { files: [...all].sort(), folders: folder === undefined ? [] : [folder] };
 }

@@ -102,7 +102,7 @@ async function begin(
   } catch (error) {
     const comesBack = request.grant === 'code' || request.grant === 'oauth1';
     if (!isFar || !comesBack || !WeirError.is(error, 'conflict')) throw error;
-    const started = await client.call('accounts.connect', { ...request, paste: true });
+    const started = await client.call('accounts.connect', { ...request, pasted: true });
     return { started, mustPaste: true };
   }
 }
@@ -114,7 +114,7 @@ async function chooseApp(client: RuntimeClient): Promise<App | undefined> {
     .map((app) => ({
       label: app.name,
       description: app.name_slug,
-      ...(app.unverified && { detail: 'Its definition is unverified.' }),
+      ...detailOf(app),
       app,
     }));
   const chosen = await vscode.window.showQuickPick(items, {
@@ -122,6 +122,11 @@ async function chooseApp(client: RuntimeClient): Promise<App | undefined> {
     matchOnDescription: true,
   });
   return chosen?.app;
+}
+
+function detailOf({ unverified, package: of }: App): { detail?: string } {
+  if (of !== null) return { detail: `Its definition came with ${of}.` };
+  return unverified ? { detail: 'Its definition is unverified.' } : {};
 }
 
 /** The first time, the user enters the client that was registered with the app. @returns false when cancelled */

@@ -95,7 +95,7 @@ export async function wayRequest(way: Way, app: App): Promise<WayRequest | undef
   const { run } = app.command;
   const isAllowed = await confirm(
     `Run "${run.join(' ')}" to connect ${app.name}?`,
-    `The definition of the app (${app.from}) names this command. It runs in your name, now and whenever a new token is needed, and may do whatever you may. You are asked once in this workspace.`,
+    `The definition of the app (${app.file ?? app.from}) names this command. It runs in your name, now and whenever a new token is needed, and may do whatever you may. You are asked once in this workspace.`,
     'Run',
   );
   return isAllowed ? { grant: way, allow_command: run } : undefined;

@@ -1,5 +1,6 @@
 /** What a person decides on, as lines of a dialog (pure; P27.6). */
 import type { TrustQuestion } from '../../protocol/catalogue.ts';
+import { definedApp } from '../../protocol/defined-app.ts';
 
 export function trustDetail(question: TrustQuestion): string {
   const { license, license_note: note, published_at: published } = question;
@@ -17,6 +18,7 @@ export function trustDetail(question: TrustQuestion): string {
     ['npm packages', listed(dependencies, 'none')],
     ['Accounts of', listed(apps, 'no app')],
     ['Hosts in its text', listed(hosts, 'none')],
+    ...question.defines.map((one) => ['Defines the app', definedApp(one)] as const),
     ['Build', question.provenance ? 'signed by where it was built' : 'nobody signed it'],
     ...(scripts.length === 0 ? [] : [['Never run', scripts.join(', ')] as const]),
     ...(deprecated === null ? [] : [['Deprecated', deprecated] as const]),

@@ -1,6 +1,6 @@
 import type { Account, App } from '../../protocol/catalogue.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
-import { messageOf } from '../../protocol/errors.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { AccountChoice, HostMessage, PageMessage } from '../../webview/prop-form/messages.ts';
 import { accountHealth } from '../../protocol/account-health.ts';
 import type { Clock } from '../clock.ts';
@@ -105,7 +105,7 @@ export class FormAccounts {
     const { task, post, sharing, clock } = this.#options;
     try {
       const client = await task.client();
-      const [{ data }, definition] = await Promise.all([
+      const [{ data }, { definition, problem }] = await Promise.all([
         client.call('accounts.list', { app, limit: 100 }),
         definitionOf(client, app),
       ]);
@@ -121,7 +121,7 @@ export class FormAccounts {
         // What a runtime elsewhere has is not this user's to share.
         ...(!client.isRemote && { sharing: sharing.last }),
       };
-      post({ t: 'accounts', app, accounts, added, problem: null, ...ways });
+      post({ t: 'accounts', app, accounts, added, problem, ...ways });
     } catch (error) {
       this.#postProblem(app, added, error);
     }
@@ -160,11 +160,15 @@ function choiceOf(account: Account, now: number): AccountChoice {
   };
 }
 
-/** Most apps have no definition: keys are what they can be given. */
-async function definitionOf(client: RuntimeClient, slug: string): Promise<App | undefined> {
+/** Most apps have no definition: keys are what they can be given. What is wrong with one does not keep anybody from its accounts. */
+async function definitionOf(
+  client: RuntimeClient,
+  slug: string,
+): Promise<{ readonly definition: App | undefined; readonly problem: string | null }> {
   try {
-    return await client.call('apps.get', { slug });
-  } catch {
-    return undefined;
+    return { definition: await client.call('apps.get', { slug }), problem: null };
+  } catch (error) {
+    const problem = WeirError.is(error, 'not_found') ? null : messageOf(error);
+    return { definition: undefined, problem };
   }
 }

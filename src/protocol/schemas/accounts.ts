@@ -153,12 +153,16 @@ export const operations = {
       client: z.string().optional().describe('oa_…; the newest of the app when left out'),
       scopes: z.array(z.string()).optional().describe("the definition's when left out"),
       fields: z.record(z.string(), z.string()).optional().describe('such as a subdomain'),
-      paste: flag
+      take_over: flag.optional().describe('the account may become that of another person'),
+      pasted: flag
+        .optional()
+        .describe('the address that the browser ends at is pasted: nothing has to listen there'),
+      redirect_uri: z
+        .string()
         .optional()
         .describe(
-          'the browser is elsewhere: the address that it ends at is handed over to finish the connection, and a port that is taken here is no matter',
+          'an https address that the app knows, where it takes none of this machine; the address that the browser ends at is pasted',
         ),
-      take_over: flag.optional().describe('the account may become that of another person'),
       allow_command: z
         .array(z.string())
         .optional()

@@ -56,8 +56,12 @@ export const app = z.object({
   unverified: z.boolean().describe('nobody has checked it against that documentation'),
   note: z.string().nullable(),
   from: z
-    .enum(['user', 'built in', 'workspace', 'components'])
-    .describe('who defines it; components: nobody does, but they use it'),
+    .enum(['user', 'built in', 'workspace', 'companion', 'package', 'components'])
+    .describe(
+      'who defines it; companion: a file beside that of the app; package: one that came with it; components: nobody does, but they use it',
+    ),
+  file: z.string().nullable().describe('absolute path of the file that defines it'),
+  package: z.string().nullable().describe('npm package, repository or folder that it came with'),
   webhook: appWebhook
     .nullable()
     .describe(

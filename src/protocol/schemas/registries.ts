@@ -66,6 +66,21 @@ export const trustQuestion = z.object({
   install_scripts: z.array(z.string()).describe('scripts that are never run'),
   apps: z.array(z.string()).describe('name slugs of the apps whose accounts it asks for'),
   hosts: z.array(z.string()).describe('that its text names'),
+  defines: z
+    .array(
+      z.object({
+        app: z.string().describe('name slug'),
+        file: z.string().describe('in its package or repository'),
+        hosts: z
+          .array(z.string())
+          .describe('where people sign in and tokens go; "*" stands for what they fill in'),
+        defined_by: z
+          .enum(['user', 'built in', 'workspace', 'companion'])
+          .nullable()
+          .describe('who defines the app already: that counts, and not this; else null'),
+      }),
+    )
+    .describe('apps of which it says how their accounts connect'),
   files: z.number().int(),
   bytes: z.number().int(),
   reasons: z.array(z.string()).describe('why it is asked, or asked again'),
@@ -171,6 +186,7 @@ export const operations = {
               'install_scripts',
               'apps',
               'hosts',
+              'definitions',
               'props',
             ]),
             message: z.string(),

@@ -1,6 +1,7 @@
 /** A definition from its text, or one sentence that says what to change (pure). */
+import { companionEnding } from '../../protocol/app-files.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import { type AppDefinition, appDefinition, type ClientMethod } from './schema.ts';
+import { type AppDefinition, appDefinition, type ClientMethod, isSafeAddress } from './schema.ts';
 
 /**
  * @param origin what a message names, such as the path of the file
@@ -16,12 +17,44 @@ export function readDefinition(json: string, origin: string, slug?: string): App
   }
   const definition = checkDefinition(value, origin);
   if (slug !== undefined && definition.app !== slug) {
+    const ending = origin.endsWith(companionEnding) ? companionEnding : '.json';
     throw new WeirError(
       'bad_input',
-      `${origin} defines "${definition.app}": rename the file to ${definition.app}.json, or set app to "${slug}".`,
+      `${origin} defines "${definition.app}": rename the file to ${definition.app}${ending}, or set app to "${slug}".`,
     );
   }
   return definition;
+}
+
+/** What is not for a definition that comes with a package: it is data of somebody else. */
+const notPackaged: Partial<Record<AppDefinition['methods'][number]['type'], string>> = {
+  command: 'runs no program',
+  editor: 'takes no session of the editor',
+};
+
+/**
+ * One that comes with a package: it runs nothing (clause 30), asks the editor for no session that its user has with another app,
+ * and names no address in the clear.
+ * @throws WeirError as `readDefinition`
+ */
+export function readPackaged(json: string, origin: string, slug: string): AppDefinition {
+  const definition = readDefinition(json, origin, slug);
+  const { methods, setup, sources } = definition;
+  const addresses = setup === undefined ? sources : [setup, ...sources];
+  const problems = [
+    ...methods.flatMap(({ type }, index) => {
+      const no = notPackaged[type];
+      return no === undefined
+        ? []
+        : `${origin}: methods.${index} has the type "${type}", and a definition that comes with a package ${no}: take the method out; who needs it writes weir/apps/${slug}.json.`;
+    }),
+    ...addresses
+      .filter((address) => !isSafeAddress(address))
+      .map((address) => `${origin} names ${address}: make it an https address, or take it out.`),
+  ];
+  if (problems.length === 0) return definition;
+  const details = problems.map((message) => ({ message }));
+  throw new WeirError('bad_input', problems.join(' '), details);
 }
 
 /** The same from a value. */
@@ -50,16 +83,20 @@ function requireParts({ methods }: AppDefinition, origin: string): void {
     const known = new Set(method.fields.map(({ name }) => name));
     const missing = [
       ...addressesOfGrants(method),
-      ...[...addressesOf(method)].flatMap((address) =>
-        [...address.matchAll(/\{(\w+)\}/g)]
+      ...[...addressesOf(method), ...scopesOf(method)].flatMap((text) =>
+        [...text.matchAll(/\{(\w+)\}/g)]
           .filter(([, name = '']) => !known.has(name))
-          .map(([, name = '']) => `the field ${name}, which ${address} names`),
+          .map(([, name = '']) => `the field ${name}, which ${text} names`),
       ),
     ];
     return missing.map((what) => ({ message: `${origin}: methods.${index} lacks ${what}.` }));
   });
   if (lacking.length === 0) return;
   throw new WeirError('bad_input', lacking.map(({ message }) => message).join(' '), lacking);
+}
+
+function scopesOf(method: ClientMethod): readonly string[] {
+  return method.type === 'oauth2' ? method.scopes : [];
 }
 
 /** Those that are missing. */
@@ -74,6 +111,26 @@ function addressesOfGrants(method: ClientMethod): string[] {
       ? ['device_url, which the grant "device" needs']
       : []),
   ];
+}
+
+/**
+ * The hosts that a definition has people sign in at, and sends tokens and secrets to; `*` stands for what they fill in. In the
+ * order of the alphabet.
+ */
+export function hostsOf({ methods, check }: AppDefinition): string[] {
+  const addresses = methods.flatMap((method) =>
+    method.type === 'oauth2' || method.type === 'oauth1' ? [...addressesOf(method)] : [],
+  );
+  if (check !== undefined) addresses.push(check.url);
+  const signed = methods.flatMap((method) => (method.type === 'oauth1' ? method.hosts : []));
+  const hosts = addresses.map((address) => hostIn(address));
+  return [...new Set([...hosts, ...signed])].sort();
+}
+
+/** `https://{name}.acme.com/token` → `*.acme.com`. */
+function hostIn(address: string): string {
+  const [, host = ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(address) ?? [];
+  return host.replaceAll(/\{\w+\}/g, '*').toLowerCase();
 }
 
 /** Every address that tokens or secrets are sent to. */

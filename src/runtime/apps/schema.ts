@@ -105,7 +105,7 @@ const oauth2 = z.strictObject({
   refresh_url: address().optional().describe('token_url when left out'),
   device_url: address().optional(),
   revocation_url: address().optional(),
-  scopes: z.array(text()).default([]),
+  scopes: z.array(text()).default([]).describe('a field may stand in them, as in an address'),
   scope_separator: z.string().default(' '),
   scope_param: text().default('scope'),
   pkce: z.boolean().default(true),
@@ -120,6 +120,7 @@ const oauth2 = z.strictObject({
     .strictObject({
       access_token: pointer().optional(),
       refresh_token: pointer().optional(),
+      expires_in: pointer().optional(),
       error_in_200: z.boolean().default(false),
       form: z.boolean().default(false).describe('the body is form-encoded'),
       any_success: z.boolean().default(false).describe('other statuses than 200 mean success, too'),

@@ -1,7 +1,9 @@
 /** All that has to do with accounts, made and connected: where they are kept, how they connect and stay fresh. */
 import { join } from 'node:path';
+import { messageOf } from '../../protocol/errors.ts';
 import { SigningSecrets } from '../apphooks/signing-secrets.ts';
 import { Apps } from '../apps/apps.ts';
+import { Companions, type CompanionsOptions } from '../apps/companions.ts';
 import type { Clock } from '../clock.ts';
 import { userName } from '../data-folder/data-folder.ts';
 import { lockBetween } from '../data-folder/lock-between.ts';
@@ -23,7 +25,7 @@ import { foreignSecrets } from '../accounts/foreign-secrets.ts';
 import type { SealingKey } from '../accounts/key-file.ts';
 import type { Sealer } from '../accounts/seal.ts';
 
-export interface OpenAccountsOptions {
+export interface OpenAccountsOptions extends Pick<CompanionsOptions, 'isFetched' | 'packages'> {
   readonly store: Store;
   /** Several machines may have it. */
   readonly isShared: boolean;
@@ -46,6 +48,8 @@ export interface AccountParts {
   readonly table: AccountTable;
   readonly accounts: Accounts;
   readonly apps: Apps;
+  /** Not open yet. */
+  readonly companions: Companions;
   readonly oauthClients: OAuthClients;
   readonly allowedCommands: AllowedCommands;
   readonly signingSecrets: SigningSecrets;
@@ -74,9 +78,20 @@ export async function openAccounts(options: OpenAccountsOptions): Promise<Accoun
     newId: () => newId('apn_'),
     signerUri: (id) => signer.uriOf(id),
   });
+  const workspace = join(dataFolder, '..');
+  const companions = new Companions({
+    settings: store.settings,
+    workspace,
+    dataFolder,
+    isFetched: options.isFetched,
+    packages: options.packages,
+    report: (error) =>
+      log('warn', `Definitions beside files of apps were not all looked at: ${messageOf(error)}`),
+  });
   const apps = new Apps({
     userFolder: join(configFolder, 'apps'),
-    workspaceFolder: join(dataFolder, '..', 'weir', 'apps'),
+    workspaceFolder: join(workspace, 'weir', 'apps'),
+    companions,
   });
   const oauthClients = new OAuthClients({
     folder: join(configFolder, 'oauth-clients'),
@@ -104,6 +119,7 @@ export async function openAccounts(options: OpenAccountsOptions): Promise<Accoun
     table,
     accounts,
     apps,
+    companions,
     oauthClients,
     allowedCommands,
     signingSecrets: await SigningSecrets.open(store.settings, sealer),

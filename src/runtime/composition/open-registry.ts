@@ -3,14 +3,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findNpm } from '../components/packages/npm.ts';
 import type { Settings } from '../settings.ts';
-import { cacheFolder } from '../registry/cache-folder.ts';
+import { cacheFolder, isInFolder } from '../registry/cache-folder.ts';
 import { LockFile } from '../registry/lock.ts';
 import { Places } from '../registry/places.ts';
 import { Registries } from '../registry/registries.ts';
-import { Registry } from '../registry/registry.ts';
+import { Registry, type RegistryOptions } from '../registry/registry.ts';
 import { TrustFile } from '../registry/trust-file.ts';
 
-export interface OpenRegistryOptions {
+export interface OpenRegistryOptions extends Pick<RegistryOptions, 'definer'> {
   /** Of the user: their registries, and whom they trust. */
   readonly configFolder: string;
   /** The folder whose lock file counts. */
@@ -25,10 +25,19 @@ export interface RegistryParts {
   readonly registry: Registry;
 }
 
+/** Whether a file is one that was fetched from a registry. @param path absolute */
+export function isFetched(path: string): boolean {
+  return isInFolder(userCache(), path);
+}
+
+function userCache(): string {
+  return cacheFolder({ env: process.env, home: homedir() });
+}
+
 /** Nothing is fetched before something is asked for. */
 export function openRegistry(options: OpenRegistryOptions): RegistryParts {
   const { configFolder, workspace, settings, now } = options;
-  const cache = cacheFolder({ env: process.env, home: homedir() });
+  const cache = userCache();
   const npm = () => findNpm(settings['npm.path'] || undefined, process.env);
   const minimumAgeDays = settings['registry.minimumAgeDays'];
   const places = new Places({
@@ -46,6 +55,7 @@ export function openRegistry(options: OpenRegistryOptions): RegistryParts {
     minimumAgeDays,
     npm,
     now,
+    definer: options.definer,
   });
   return { places, registries, registry };
 }

@@ -63,12 +63,8 @@ async function listen(
   session: Session<OAuthPlan | OAuth1Plan>,
   came: (parameters: URLSearchParams) => boolean,
 ): Promise<string> {
-  const { request, method } = session.plan;
-  const {
-    host,
-    port,
-    path = `/oauth/callback/${randomBytes(12).toString('base64url')}`,
-  } = method.redirect;
+  const { host, port, path } = session.plan.method.redirect;
+  const { isPasted, redirectUri: own } = session.plan.request;
   let isUsed = false;
   const take = (parameters: URLSearchParams): boolean => {
     if (isUsed || !session.isOpen || !came(parameters)) return false;
@@ -76,16 +72,32 @@ async function listen(
     return true;
   };
   session.came = take;
+  if (own !== undefined) return ownAddress(own);
   try {
-    const at = port === 'any' ? 0 : port;
-    const listener = await listenForCallback({ host, port: at, path, came: take });
+    const listener = await listenForCallback({
+      host,
+      port: port === 'any' ? 0 : port,
+      path: path ?? `/oauth/callback/${randomBytes(12).toString('base64url')}`,
+      came: take,
+    });
     session.close = () => listener.close();
     return listener.redirectUri;
   } catch (error) {
-    if (port === 'any' || request.isPasted !== true || !WeirError.is(error, 'conflict'))
-      throw error;
+    // A fixed port may be taken: whoever pastes needs nothing that listens.
+    if (isPasted !== true || port === 'any' || path === undefined) throw error;
     return `http://${host}:${port}${path}`;
   }
+}
+
+/** @throws WeirError `bad_input` */
+function ownAddress(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const plain = `${url?.origin}${url?.pathname}`;
+  if (url?.protocol === 'https:' && url.href === plain) return plain;
+  throw new WeirError(
+    'bad_input',
+    `The redirect URI must be an https address without a query, not "${given}".`,
+  );
 }
 
 /** What the definition wants to keep of a callback. */

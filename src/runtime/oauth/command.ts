@@ -17,6 +17,8 @@ const mayRun: Readonly<Record<AppOrigin, boolean>> = {
   user: true,
   'built in': true,
   workspace: true,
+  companion: true,
+  package: false,
 };
 
 /** What a person has allowed in this workspace, as whole commands: with another argument it is another one. */

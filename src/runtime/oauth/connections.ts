@@ -171,6 +171,7 @@ export class Connections {
 /** Undefined where any that is free will do, or no browser comes back. */
 function portOf(plan: Plan): number | undefined {
   if (plan.kind !== 'code' && plan.kind !== 'oauth1') return undefined;
+  if (plan.request.redirectUri !== undefined) return undefined;
   const { port } = plan.method.redirect;
   return port === 'any' ? undefined : port;
 }

@@ -23,12 +23,13 @@ export class GrantFailed extends Error {
   }
 }
 
-/** Words for a refresh token that is over, as RFC 6749, GitHub and Slack have them. */
+/** Words for a refresh token that is over, as RFC 6749, GitHub, Slack and Zoho have them. */
 const deadCodes = new Set([
   'invalid_grant',
   'bad_refresh_token',
   'invalid_refresh_token',
   'token_revoked',
+  'invalid_code',
 ]);
 
 /**

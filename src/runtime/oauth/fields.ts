@@ -30,9 +30,14 @@ export function fieldsOf({ fields }: Pick<OAuthMethod, 'fields'>, given: Values)
   throw new WeirError('bad_input', wrong.map(({ message }) => message).join(' '), wrong);
 }
 
+/** With its placeholders filled in. */
+export function filledText(text: string, fields: Values): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => fields[name] ?? '');
+}
+
 /** An address with its placeholders filled in. @throws WeirError `bad_input` when it is none then */
 export function filledAddress(address: string, fields: Values): string {
-  const filled = address.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => fields[name] ?? '');
+  const filled = filledText(address, fields);
   if (isSafeAddress(filled)) return filled;
   throw new WeirError('bad_input', `${address} is no address with these fields filled in.`);
 }

@@ -37,6 +37,8 @@ export class AccountKeeper {
   readonly #going = new Map<string, Promise<AccountHealth>>();
   /** Those that are on their way from the folder to the user. */
   readonly #leaving = new Map<string, Promise<Account>>();
+  /** Those whose new token is not on disk yet: it can be read already, and nobody may have it (clause 16). */
+  readonly #storing = new Set<string>();
   /** Those whose token an app refused before its time: when, in epoch ms, and whether that is still to be answered. */
   readonly #refused = new Map<string, { readonly at: number; readonly isOpen: boolean }>();
   /** Of accounts that are kept for the user: the time of the token that runs here have, in epoch ms. */
@@ -46,9 +48,11 @@ export class AccountKeeper {
     this.#options = options;
   }
 
-  /** Some account is kept fresh: else nobody has to look which ones a run has. */
+  /** Some account is kept fresh, or has a token that ends: else nobody has to look which ones a run has. */
   get hasAny(): boolean {
-    return this.#options.accounts.all().some(({ health }) => health?.canRefresh === true);
+    return this.#options.accounts
+      .all()
+      .some(({ health }) => health?.canRefresh === true || typeof health?.expiresAt === 'number');
   }
 
   /**
@@ -96,7 +100,8 @@ export class AccountKeeper {
     for (const id of ids) this.#takeOthers(id);
     const due = ids.filter((id) => {
       const health = accounts.health(id);
-      return health !== undefined && (this.#isRefused(id) || isDue(health, now(), runMs));
+      if (health === undefined) return false;
+      return this.#storing.has(id) || this.#isRefused(id) || isDue(health, now(), runMs);
     });
     if (due.length === 0) {
       const expired = this.#expired(ids);
@@ -271,14 +276,17 @@ export class AccountKeeper {
       refreshed: true,
     });
     const fresh = authObject(method, { tokens, clientId, ...grant });
-    const account = await accounts.putGrant({
-      id,
-      app: accounts.get(id).app,
-      name: undefined,
-      credentials: { ...accounts.credentials(id), ...fresh },
-      grant,
-      health,
-    });
+    this.#storing.add(id);
+    const account = await accounts
+      .putGrant({
+        id,
+        app: accounts.get(id).app,
+        name: undefined,
+        credentials: { ...accounts.credentials(id), ...fresh },
+        grant,
+        health,
+      })
+      .finally(() => this.#storing.delete(id));
     if (account.kept === 'user') this.#known.set(id, health.obtainedAt);
     changed(account, true);
     return health;

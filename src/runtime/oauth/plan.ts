@@ -12,7 +12,7 @@ import type {
 } from '../apps/schema.ts';
 import type { OAuthClients } from './clients.ts';
 import { type AllowedCommands, checkCommand, commandText } from './command.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf, filledText } from './fields.ts';
 import { methodOf } from './methods.ts';
 import { OAuth1Server } from './oauth1/server.ts';
 import { type ClientKeys, OAuthServer } from './server.ts';
@@ -28,10 +28,12 @@ export interface ConnectRequest {
   readonly client?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly fields?: Readonly<Record<string, string>> | undefined;
-  /** The address that the browser ends at is handed over: a port that another program has is no matter. */
-  readonly isPasted?: boolean | undefined;
   /** Another person may take over the account. */
   readonly takeOver?: boolean | undefined;
+  /** The address that the browser ends at is pasted. */
+  readonly isPasted?: boolean | undefined;
+  /** One that the app knows in place of one of this machine: what the browser ends at is pasted. */
+  readonly redirectUri?: string | undefined;
   /** The command that a person has seen and allowed in this workspace. */
   readonly allowCommand?: readonly string[] | undefined;
   /** What a session of the editor has, which nobody but the editor can ask for. */
@@ -124,7 +126,7 @@ export async function planOf(parts: PlanParts, request: ConnectRequest): Promise
   const { scope_separator: separator } = method;
   const scopes = request.scopes ?? kept?.scope.split(separator) ?? method.scopes;
   const server = new OAuthServer(method, fields, keys);
-  return { ...chosen, ...common, scope: scopes.join(separator), server };
+  return { ...chosen, ...common, scope: filledText(scopes.join(separator), fields), server };
 }
 
 /** An account is connected again as it was, where its app can still do so. */

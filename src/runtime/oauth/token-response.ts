@@ -26,7 +26,7 @@ export async function normaliseTokenResponse(
 
 function bend(rules: ResponseRules, hasIssuer: boolean, given: Body): Body {
   const body = rules.loose ? withoutNulls(given) : { ...given };
-  for (const name of ['access_token', 'refresh_token'] as const) {
+  for (const name of ['access_token', 'refresh_token', 'expires_in'] as const) {
     const pointer = rules[name];
     const value = pointer === undefined ? undefined : at(given, pointer);
     if (value !== undefined && value !== null) body[name] = value;

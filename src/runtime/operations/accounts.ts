@@ -37,7 +37,7 @@ export interface AccountHandlerParts extends AccountUsersParts, AppWebhookParts 
   readonly lifecycle: Pick<Lifecycle, 'accountChanged'>;
   readonly connections: Connections;
   readonly keeper: AccountKeeper;
-  readonly apps: Pick<Apps, 'find'>;
+  readonly apps: Pick<Apps, 'find' | 'look'>;
   readonly now: () => number;
 }
 
@@ -46,7 +46,8 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
   const find = (idOrName: string) => findNamed('account', accounts.all(), idOrName);
   const show = (account: Account, credentials?: Credentials) =>
     presentAccount(account, { webhook: accountWebhook(parts, account), credentials });
-  const requireWebhook = (app: string): void => {
+  const requireWebhook = async (app: string): Promise<void> => {
+    await apps.look(app);
     if (parts.appHooks.webhookOf(app) !== undefined) return;
     throw new WeirError(
       'bad_input',
@@ -82,7 +83,7 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
       kept_for: kept,
       signing_secret: secret,
     }) => {
-      if (typeof secret === 'string') requireWebhook(app);
+      if (typeof secret === 'string') await requireWebhook(app);
       const account = await accounts.create({ app, name, credentials, kept });
       if (typeof secret === 'string') await signingSecrets.set(account.id, secret);
       signals.emit('account', account.id);
@@ -96,7 +97,7 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
       signing_secret: secret,
     }) => {
       const { id, app } = find(named);
-      if (typeof secret === 'string') requireWebhook(app);
+      if (typeof secret === 'string') await requireWebhook(app);
       if (secret !== undefined) {
         await signingSecrets.set(id, secret);
         for (const { type, id: user } of accountUsers(parts, id))
@@ -119,13 +120,15 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
     },
     'accounts.connect': async ({ account: named, take_over: takeOver, ...request }) => {
       const account = named === undefined ? undefined : find(named).id;
+      await apps.look(request.app);
       return presentConnection(
         await connections.start({
           ...request,
           account,
           kept: request.kept_for,
-          isPasted: request.paste === true,
           takeOver: takeOver === true,
+          isPasted: request.pasted === true,
+          redirectUri: request.redirect_uri,
           allowCommand: request.allow_command,
           editorSession: request.editor_session,
         }),

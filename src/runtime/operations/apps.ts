@@ -27,7 +27,8 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers {
   const present = (app: KnownApp, keys: readonly string[] = []) =>
     presentApp(app, keys, (run) => allowedCommands.has(run));
   return {
-    'apps.list': (params) => {
+    'apps.list': async (params) => {
+      await apps.look();
       const used = usedApps.all();
       const defined = apps.all(({ message }) => log('warn', message));
       const isDefined = new Set(defined.map(({ definition }) => definition.app));
@@ -43,7 +44,8 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers {
       );
       return presentPage(new ResourceMemory(found).list(pageRequest(params)), (app) => app);
     },
-    'apps.get': ({ slug }) => {
+    'apps.get': async ({ slug }) => {
+      await apps.look(slug);
       const keys = usedApps.all().get(slug)?.keys;
       const known = apps.find(slug);
       if (known !== undefined) return present(known, keys);
@@ -55,7 +57,8 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers {
         .filter(({ app }) => params.app === undefined || app === params.app);
       return presentPage(new ResourceMemory(found).list(pageRequest(params)), presentClient);
     },
-    'oauthClients.create': ({ app, name, client_id: id, client_secret: secret }) => {
+    'oauthClients.create': async ({ app, name, client_id: id, client_secret: secret }) => {
+      await apps.look(app);
       const { definition } = apps.get(app);
       const method = clientMethodOf(definition);
       return presentClient(oauthClients.add(definition, method, { name, id, secret }));

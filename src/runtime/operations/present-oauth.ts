@@ -37,7 +37,7 @@ export function presentClient(client: OAuthClient): ShownClient {
  * @param isAllowed whether a person has allowed a command in this workspace
  */
 export function presentApp(
-  { definition, from }: KnownApp,
+  { definition, from, file, package: of }: KnownApp,
   keys: readonly string[],
   isAllowed: (run: readonly string[]) => boolean,
 ): App {
@@ -65,6 +65,8 @@ export function presentApp(
     unverified,
     note: note ?? null,
     from,
+    file: file ?? null,
+    package: of ?? null,
     webhook: definition.webhook === undefined ? null : presentAppWebhook(definition.webhook),
   };
 }
@@ -90,6 +92,8 @@ export function presentUsedApp(slug: string, keys: readonly string[]): App {
     unverified: true,
     note: null,
     from: 'components',
+    file: null,
+    package: null,
     webhook: null,
   };
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { temporaryIn } from '../temporary-folders.ts';
 import type { Facts } from './facts.ts';
 import { hashOf, type LockedDependencies } from './npm/dependencies.ts';
@@ -12,6 +12,8 @@ import { hashOf, type LockedDependencies } from './npm/dependencies.ts';
 export interface Cached {
   /** Absolute path of the component's file. */
   readonly path: string;
+  /** Absolute path of the folder of its package or tree. */
+  readonly root: string;
   readonly facts: Facts;
   readonly dependencies: LockedDependencies;
 }
@@ -19,6 +21,11 @@ export interface Cached {
 interface Kept {
   readonly facts: Facts;
   readonly dependencies: LockedDependencies;
+}
+
+/** Definitions of apps were not asked about before there were any. */
+interface KeptOnce extends Omit<Kept, 'facts'> {
+  readonly facts: Omit<Facts, 'defines'> & Partial<Pick<Facts, 'defines'>>;
 }
 
 const codeFolder = 'package';
@@ -37,11 +44,14 @@ export class ComponentCache {
     dependenciesHash: string | undefined,
     file: string,
   ): Promise<Cached | undefined> {
-    const folder = this.#place(integrity, dependenciesHash);
-    const text = await readFile(join(folder, nameFor(file)), 'utf8').catch(() => undefined);
-    if (text === undefined) return undefined;
-    const kept = JSON.parse(text) as Kept;
-    return { ...kept, path: join(folder, codeFolder, ...file.split('/')) };
+    return read(this.#place(integrity, dependenciesHash), file);
+  }
+
+  /** The component whose file this is. @param path absolute */
+  async at(path: string): Promise<Cached | undefined> {
+    const [place = '', code, ...file] = relative(this.#folder, path).split(sep);
+    if (place === '..' || code !== codeFolder) return undefined;
+    return read(join(this.#folder, place), file.join('/'));
   }
 
   /**
@@ -73,7 +83,7 @@ export class ComponentCache {
         }
         await writeWhole(join(folder, nameFor(file)), JSON.stringify(kept));
       });
-      return { ...kept, path: join(folder, codeFolder, ...file.split('/')) };
+      return placed(kept, folder, file);
     } finally {
       await rm(temporary, { recursive: true, force: true });
     }
@@ -83,6 +93,19 @@ export class ComponentCache {
     const hash = createHash('sha256').update(`${integrity}\n${dependenciesHash ?? ''}`);
     return join(this.#folder, hash.digest('hex').slice(0, 32));
   }
+}
+
+/** @param folder of a component, which need not be there */
+async function read(folder: string, file: string): Promise<Cached | undefined> {
+  const text = await readFile(join(folder, nameFor(file)), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const { facts, dependencies } = JSON.parse(text) as KeptOnce;
+  return placed({ facts: { defines: [], ...facts }, dependencies }, folder, file);
+}
+
+function placed(kept: Kept, folder: string, file: string): Cached {
+  const root = join(folder, codeFolder);
+  return { ...kept, root, path: join(root, ...file.split('/')) };
 }
 
 export function hashIfAny(dependencies: LockedDependencies): string | undefined {

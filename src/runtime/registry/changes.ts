@@ -1,4 +1,5 @@
 /** What another version of a component has that this one has not, for whoever decides about an update (pure; P27.11). */
+import { hostsText } from './defined.ts';
 import type { Facts } from './facts.ts';
 import type { ReadProp } from './read-text.ts';
 
@@ -11,6 +12,7 @@ export type ChangeOf =
   | 'install_scripts'
   | 'apps'
   | 'hosts'
+  | 'definitions'
   | 'props';
 
 export interface FactChange {
@@ -46,6 +48,7 @@ export function changesBetween(before: Known, after: Known): FactChange[] {
     ),
     ...said('apps', listed('apps whose accounts it asks for', old.apps, now.apps)),
     ...said('hosts', listed('hosts', old.hosts, now.hosts)),
+    ...said('definitions', definitions(old.defines, now.defines)),
     ...said('props', props(before.props, after.props)),
   ];
 }
@@ -71,6 +74,24 @@ function dependencies(before: Facts['dependencies'], after: Facts['dependencies'
   return [
     ...listed('dependencies', Object.keys(before), Object.keys(after)),
     ...(changed.length === 0 ? [] : [`Other versions of dependencies: ${changed.join(', ')}.`]),
+  ];
+}
+
+/** Where tokens go counts more than which apps they are of. */
+function definitions(before: Facts['defines'], after: Facts['defines']): string[] {
+  const gone = before.filter(({ app }) => !after.some((one) => one.app === app));
+  return [
+    ...after.flatMap((one) => {
+      const old = before.find(({ app }) => app === one.app);
+      if (old?.digest === one.digest) return [];
+      const hosts = hostsText(one);
+      if (old === undefined) return `New definition of the app ${one.app}: ${hosts}.`;
+      const was = hostsText(old);
+      return `Another definition of the app ${one.app}: ${was === hosts ? `${hosts}, as before` : `${was} → ${hosts}`}.`;
+    }),
+    ...(gone.length === 0
+      ? []
+      : [`No longer: definitions of the apps ${gone.map(({ app }) => app).join(', ')}.`]),
   ];
 }
 

@@ -1,6 +1,7 @@
-/** The files that a component needs of its tree: its own, what it imports from there, and what says more of it (P27.4). */
+/** The files that a component needs of its tree: its own, what it imports from there, and what says more of it or its apps (P27.4). */
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
+import { definitionBeside } from '../../protocol/app-files.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { readText, type TextOfComponent } from './read-text.ts';
 import { licenseNames, manifestNames, nearest, type Tree } from './tree.ts';
@@ -16,6 +17,8 @@ export interface Closure {
   readonly manifest: string | undefined;
   /** The nearest file of a licence. */
   readonly license: string | undefined;
+  /** Definitions beside the files of its apps, in the order of the alphabet. */
+  readonly companions: readonly string[];
 }
 
 /** A component has 3 files as a rule, and 29 at most among the platform's. */
@@ -66,9 +69,13 @@ export async function closureOf(tree: Tree, path: string, signal: AbortSignal): 
   }
   const manifest = nearest(tree, path, manifestNames);
   const license = nearest(tree, path, licenseNames);
-  const beside = [manifest, license].filter((one) => one !== undefined);
+  const companions = [...files.keys()]
+    .flatMap((one) => definitionBeside(one) ?? [])
+    .filter((one) => tree.paths.has(one))
+    .sort();
+  const beside = [manifest, license, ...companions].filter((one) => one !== undefined);
   for (const [one, data] of await tree.read(beside, signal)) files.set(one, data);
-  return { files, texts, packages: [...packages].sort(), manifest, license };
+  return { files, texts, packages: [...packages].sort(), manifest, license, companions };
 }
 
 function resolveIn(tree: Tree, from: string, specifier: string): string {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { own } from '../../protocol/own.ts';
 import type { Closure } from './closure.ts';
+import { type Defined, definedBy } from './defined.ts';
 import { licenseOf } from './license.ts';
 import type { Offer } from './offer.ts';
 
@@ -28,6 +29,8 @@ export interface Facts {
   readonly installScripts: readonly string[];
   readonly apps: readonly string[];
   readonly hosts: readonly string[];
+  /** How accounts of apps connect, as it says so. */
+  readonly defines: readonly Defined[];
   readonly files: number;
   readonly bytes: number;
   /** `sha512-…` as npm writes it: of the tarball, else of the files. */
@@ -44,6 +47,7 @@ interface Manifest {
 
 const installScripts = ['preinstall', 'install', 'postinstall', 'prepare'];
 
+/** @throws WeirError `bad_component` for a definition of an app that may not come with a package */
 export function factsOf(offer: Offer, closure: Closure): Facts {
   const text = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : new TextDecoder().decode(closure.files.get(path));
@@ -72,6 +76,7 @@ export function factsOf(offer: Offer, closure: Closure): Facts {
     installScripts: installScripts.filter((name) => own(manifest.scripts, name) !== undefined),
     apps: sorted(texts.flatMap(({ type, app }) => (type === 'app' && app ? [app] : []))),
     hosts: sorted(texts.flatMap(({ hosts }) => hosts)),
+    defines: definedBy(closure),
     files: closure.files.size,
     bytes: data.reduce((sum, { length }) => sum + length, 0),
     integrity,

@@ -1,11 +1,20 @@
 /** The question about a foreign component, in the words of a person and in those of a program (pure; P27.6). */
 import type { Facts } from './facts.ts';
 
+/** Of an app, before any component of others. */
+export type Definer = 'user' | 'built in' | 'workspace' | 'companion';
+
+export interface QuestionParts {
+  readonly token: string;
+  readonly isYoung: boolean;
+  readonly reasons: readonly string[];
+  /** By app: what this component says of these does not count. */
+  readonly definers: ReadonlyMap<string, Definer>;
+}
+
 export function presentQuestion(
   facts: Facts,
-  token: string,
-  isYoung: boolean,
-  reasons: readonly string[],
+  { token, isYoung, reasons, definers }: QuestionParts,
 ) {
   return {
     token,
@@ -29,6 +38,12 @@ export function presentQuestion(
     install_scripts: [...facts.installScripts],
     apps: [...facts.apps],
     hosts: [...facts.hosts],
+    defines: facts.defines.map(({ app, file, hosts }) => ({
+      app,
+      file,
+      hosts: [...hosts],
+      defined_by: definers.get(app) ?? null,
+    })),
     files: facts.files,
     bytes: facts.bytes,
     reasons: [...reasons],

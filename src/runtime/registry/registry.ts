@@ -4,11 +4,13 @@ import { join, relative, sep } from 'node:path';
 import { formatReference, type Reference } from '../../protocol/reference.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Npm } from '../components/packages/npm.ts';
+import { type Brought, broughtBy } from './brought.ts';
 import { type Cached, ComponentCache, hashIfAny } from './cache.ts';
 import { closureOf } from './closure.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { entriesOf, type LockEntry, type LockFile } from './lock.ts';
 import { isRelease, lockedOffer, updateOffer } from './locked-offer.ts';
+import { requireNamed } from './defined.ts';
 import { installDependencies, type LockedDependencies } from './npm/dependencies.ts';
 import type { Offer, Version } from './offer.ts';
 import { type Standing, standings } from './outdated.ts';
@@ -17,7 +19,8 @@ import type { Registries } from './registries.ts';
 import { type ForeignReference, naming, referenceOf, resolveOffer } from './resolve.ts';
 import type { TrustFile } from './trust-file.ts';
 import { isTooNew, questionToken, reasonsToAsk, type Trusted } from './trust.ts';
-import { presentQuestion, questionText } from './question.ts';
+import { type Definer, presentQuestion, questionText } from './question.ts';
+import { textOf } from './tree.ts';
 import { fits } from './versions.ts';
 
 export interface RegistryOptions {
@@ -31,6 +34,8 @@ export interface RegistryOptions {
   readonly minimumAgeDays: number;
   readonly npm: () => Promise<Npm>;
   readonly now: () => number;
+  /** Who defines an app when that is no component of others; by its slug. */
+  readonly definer: (app: string) => Promise<Definer | undefined>;
 }
 
 /** A foreign component that may run. */
@@ -201,6 +206,19 @@ export class Registry {
     return this.#cache.find(integrity, dependenciesHash, file);
   }
 
+  /**
+   * The definitions of apps that components of others bring: of those that are locked, and those that are deployed.
+   * @param deployed absolute paths of files of components, among them those of the cache
+   */
+  async brought(deployed: readonly string[]): Promise<Brought[]> {
+    const entries = await this.#options.lock.read();
+    const found = await Promise.all([
+      ...entries.map((entry) => this.cached(entry)),
+      ...deployed.map((path) => this.#cache.at(path)),
+    ]);
+    return broughtBy(found.filter((one) => one !== undefined));
+  }
+
   async trusted(): Promise<readonly Trusted[]> {
     return this.#options.trust.read();
   }
@@ -261,6 +279,9 @@ export class Registry {
     const closure = await closureOf(tree, offer.path, signal);
     const [text] = closure.texts.values();
     requireClaims(offer, text);
+    if (offer.source === 'npm') {
+      requireNamed((await textOf(tree, 'package.json', signal)) ?? '{}', tree.paths);
+    }
     const files = offer.source === 'npm' ? await tree.read([...tree.paths], signal) : closure.files;
     return { closure, files };
   }
@@ -290,7 +311,12 @@ export class Registry {
       if (this.#questions.size <= mostQuestions) break;
       this.#questions.delete(oldest);
     }
-    return presentQuestion(facts, token, isYoung, reasons);
+    const definers = new Map<string, Definer>();
+    for (const { app } of facts.defines) {
+      const definer = await this.#options.definer(app);
+      if (definer !== undefined) definers.set(app, definer);
+    }
+    return presentQuestion(facts, { token, isYoung, reasons, definers });
   }
 
   /** The newest entry that the reference fits. */

@@ -14,6 +14,7 @@ const subject = z.object({
   installScripts: z.array(z.string()),
   apps: z.array(z.string()),
   hosts: z.array(z.string()),
+  defines: z.record(z.string(), z.string()).default({}),
   youngVersions: z.array(z.string()),
 });
 const shape = z.object({

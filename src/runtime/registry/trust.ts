@@ -1,5 +1,7 @@
 /** Whether somebody has to be asked before a component is run, and why (pure; P27.6, P27.7). */
 import { createHash } from 'node:crypto';
+import { own } from '../../protocol/own.ts';
+import { hostsText } from './defined.ts';
 import type { Facts } from './facts.ts';
 
 /** What was said yes to, per registry and publisher. */
@@ -17,6 +19,8 @@ export interface TrustedSubject {
   readonly installScripts: readonly string[];
   readonly apps: readonly string[];
   readonly hosts: readonly string[];
+  /** Digests of the definitions of apps, by slug. */
+  readonly defines: Readonly<Record<string, string>>;
   /** Versions that were younger than the minimum age, and taken all the same. */
   readonly youngVersions: readonly string[];
 }
@@ -76,6 +80,7 @@ function changes(before: TrustedSubject, facts: Facts): string[] {
     ...added('dependencies', before.dependencies, Object.keys(facts.dependencies)),
     ...added('hosts', before.hosts, facts.hosts),
     ...added('apps', before.apps, facts.apps),
+    ...redefined(before, facts),
     ...added('install scripts (which never run)', before.installScripts, facts.installScripts),
     ...(license === before.license
       ? []
@@ -84,6 +89,15 @@ function changes(before: TrustedSubject, facts: Facts): string[] {
       ? ['Its registry kept a statement of its build before, and keeps none of this version.']
       : []),
   ];
+}
+
+function redefined(before: TrustedSubject, { defines }: Facts): string[] {
+  return defines.flatMap((one) => {
+    const old = own(before.defines, one.app);
+    if (old === one.digest) return [];
+    const how = old === undefined ? ', which it did not' : ' in another way than before';
+    return `It defines how accounts of ${one.app} connect${how}: ${hostsText(one)}.`;
+  });
 }
 
 /** The list after a yes to this. */
@@ -103,6 +117,7 @@ export function withTrust(
     installScripts: facts.installScripts,
     apps: facts.apps,
     hosts: facts.hosts,
+    defines: Object.fromEntries(facts.defines.map(({ app, digest }) => [app, digest])),
     youngVersions: isYoung ? [...new Set([...young, facts.version])] : young,
   };
   const subjects = { ...before, [subject]: entry };

@@ -9,6 +9,7 @@ import { componentPackage } from '../../../src/protocol/schemas/component-packag
 import { atEndOfSuite, atEndOfTest } from '../../support/at-end.ts';
 import { type CliRun, runCli } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { startRuntime } from '../../support/runtime.ts';
 import { runNpm, startNpmRegistry, type TestRegistry } from '../../support/npm-registry.ts';
 
 // Each npm is a program that starts, and most tests have several.
@@ -245,6 +246,73 @@ test('all that a package lacks is said at once, by file', async () => {
   ]) {
     expect(run.stderr).toContain(said);
   }
+});
+
+const definition = (more: object = {}): string =>
+  JSON.stringify({
+    app: 'acme',
+    name: 'Acme',
+    methods: [
+      {
+        type: 'oauth2',
+        authorization_url: 'https://acme.test/authorize',
+        token_url: 'https://acme.test/token',
+      },
+    ],
+    ...more,
+  });
+
+test('a definition beside the file of an app goes out with it, named in the map, and counts where it is taken', async () => {
+  const folder = await packageFolder('@acme/defined', {
+    'acme.auth.json': definition(),
+    'other.auth.json': 'beside no file of an app',
+  });
+  expect(await publish(folder)).toMatchObject({ code: 0 });
+  const files = await publishedFiles('@acme/defined@1.0.0');
+  expect(files).toContain('acme.auth.json');
+  expect(files).not.toContain('other.auth.json');
+  const { weir: map } = await manifestOf('@acme/defined@1.0.0');
+  expect(componentPackage.parse(map).apps).toEqual({ acme: 'acme.auth.json' });
+
+  const runtime = await startRuntime({ folder: temporaryFolder(), env: stranger });
+  await runtime.weirJson('registry', 'add', `npm:${registry.url}`);
+  await runtime.weirJson('add', 'npm:@acme/defined#acme-new-order', '--yes');
+  expect(await runtime.weirJson('apps', 'acme')).toMatchObject({
+    from: 'package',
+    package: 'npm:@acme/defined@1.0.0',
+  });
+});
+
+test('clause 30: what a definition may not say, and one that is not where it counts, is told before anything goes out', async () => {
+  const folder = await packageFolder('@acme/undefined', {
+    'package.json': JSON.stringify({
+      name: '@acme/undefined',
+      version: '1.0.0',
+      license: 'MIT',
+      weir: { apps: { shop: 'definitions/shop.json' } },
+    }),
+    'definitions/shop.json': definition({ app: 'shop' }),
+    'acme.auth.json': definition({ methods: [{ type: 'command', run: ['gh'] }] }),
+    'common/hello.mjs': `import '../my-app.app.mjs'; import './acme.app.mjs'; export const hello = 'hello';`,
+    'common/acme.app.mjs': `export default { type: 'app', app: 'acme' };`,
+    'common/acme.auth.json': definition(),
+    'my-app.app.mjs': `export default { type: 'app', app: 'my-app' };`,
+    'my-app.auth.json': definition({ app: 'my-app' }),
+  });
+  const refused = await publish(folder);
+  expect(refused.code).toBe(1);
+  for (const said of [
+    'acme.auth.json: methods.0 has the type "command"',
+    '"weir.apps" of package.json names definitions/shop.json as the definition of shop, which has to be shop.auth.json beside shop.app.mjs',
+    'my-app.auth.json: a slug of an app has "_" in place of "-": name the app my_app',
+  ]) {
+    expect(refused.stderr).toContain(said);
+  }
+  await write(folder, { 'acme.auth.json': definition({ name: 'Other' }) });
+  expect((await publish(folder)).stderr).toContain(
+    'acme.auth.json and common/acme.auth.json define acme in different ways',
+  );
+  expect(existsSync(join(registry.storage, '@acme/undefined'))).toBe(false);
 });
 
 test('clause 26: a version that is deprecated or unpublished is so for whoever looks', async () => {

@@ -43,6 +43,7 @@ const cloud = rows.map(([app, name, scopes]) =>
       'https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/',
       'https://developer.atlassian.com/cloud/confluence/oauth-2-3lo-apps/',
     ],
+    verified: true,
     note: 'Add the APIs of the scopes to the app under "Permissions", the User identity API among them.',
     authorization_url: 'https://auth.atlassian.com/authorize',
     token_url: 'https://auth.atlassian.com/oauth/token',

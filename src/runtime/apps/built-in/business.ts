@@ -7,7 +7,10 @@ const quickbooks = {
   setup: 'https://developer.intuit.com/app/developer/dashboard',
   sources: [
     'https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0',
+    'https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq',
+    'https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/set-redirect-uri',
   ],
+  verified: true,
   authorization_url: 'https://appcenter.intuit.com/connect/oauth2',
   token_url: 'https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer',
   revocation_url: 'https://developer.api.intuit.com/v2/oauth2/tokens/revoke',
@@ -20,7 +23,8 @@ const quickbooks = {
 const procore = (login: string, api: string) =>
   ({
     setup: 'https://developers.procore.com/',
-    sources: ['https://developers.procore.com/documentation/oauth-auth-grant-flow'],
+    sources: ['https://developers.procore.com/documentation/oauth-endpoints'],
+    verified: true,
     authorization_url: `https://${login}/oauth/authorize`,
     token_url: `https://${login}/oauth/token`,
     revocation_url: `https://${login}/oauth/revoke`,
@@ -29,19 +33,75 @@ const procore = (login: string, api: string) =>
     identity: { url: `https://${api}/rest/v1.0/me`, id: '/id', label: '/login' },
   }) as const satisfies Partial<AppRow>;
 
+/** Clio Manage: each region is a server of its own. */
+const clio = (host: string) =>
+  ({
+    setup: `https://${host}/settings/developer_applications`,
+    sources: [
+      'https://docs.developers.clio.com/api-docs/authorization',
+      'https://docs.developers.clio.com/faq/',
+    ],
+    verified: true,
+    note: 'What a token may do is chosen at the app.',
+    authorization_url: `https://${host}/oauth/authorize`,
+    token_url: `https://${host}/oauth/token`,
+    scopes: [],
+    identity: {
+      url: `https://${host}/api/v4/users/who_am_i`,
+      id: '/data/id',
+      label: '/data/name',
+    },
+  }) as const satisfies Partial<AppRow>;
+
+/** Ramp: a client of the business itself needs nobody to sign in. */
+const ramp = (site: string, api: string) =>
+  ({
+    setup: `https://${site}/developer`,
+    sources: ['https://docs.ramp.com/developer-api/v1/authorization'],
+    grants: ['code', 'client_credentials'],
+    authorization_url: `https://${site}/v1/authorize`,
+    token_url: `https://${api}/developer/v1/token`,
+    scopes: [
+      'business:read',
+      'cards:read',
+      'cards:write',
+      'departments:read',
+      'limits:read',
+      'limits:write',
+      'locations:read',
+      'receipts:read',
+      'receipts:write',
+      'spend_programs:read',
+      'transactions:read',
+      'transfers:read',
+      'users:read',
+      'users:write',
+    ],
+    client_auth: 'basic',
+    identity: {
+      url: `https://${api}/developer/v1/business`,
+      id: '/id',
+      label: '/business_name_legal',
+    },
+  }) as const satisfies Partial<AppRow>;
+
 const rows: readonly AppRow[] = [
   {
     app: 'hubspot',
     name: 'HubSpot',
     setup: 'https://developers.hubspot.com/',
     sources: [
-      'https://developers.hubspot.com/docs/api-reference/legacy/authentication/oauth-tokens/create-oauth-token',
+      'https://developers.hubspot.com/docs/api-reference/latest/authentication/manage-oauth-tokens',
+      'https://developers.hubspot.com/docs/api-reference/latest/authentication/oauth-tokens/revoke-token',
+      'https://developers.hubspot.com/docs/api-reference/legacy/authentication/oauth-tokens/v1/migration-guide',
       'https://developers.hubspot.com/changelog/2018-03-05-oauth2-redirect-uri-served-over-http-localhost',
     ],
     verified: true,
     note: 'The scopes have to be those of the app: enter others with the connection when its settings differ.',
     authorization_url: 'https://app.hubspot.com/oauth/authorize',
-    token_url: 'https://api.hubapi.com/oauth/v1/token',
+    // The addresses without a date end on 16 February 2027.
+    token_url: 'https://api.hubapi.com/oauth/2026-03/token',
+    revocation_url: 'https://api.hubapi.com/oauth/2026-03/token/revoke',
     scopes: [
       'oauth',
       'crm.objects.contacts.read',
@@ -67,7 +127,12 @@ const rows: readonly AppRow[] = [
       where: "the account's settings, Integrations, Private Apps",
     },
   },
-  { ...quickbooks, app: 'quickbooks', name: 'QuickBooks' },
+  {
+    ...quickbooks,
+    app: 'quickbooks',
+    name: 'QuickBooks',
+    note: 'With production keys, Intuit takes no address of this machine: register an https address of yours, connect with --redirect-uri and that address, and paste the one that the browser ends at.',
+  },
   {
     ...quickbooks,
     app: 'quickbooks_sandbox',
@@ -80,7 +145,9 @@ const rows: readonly AppRow[] = [
     setup: 'https://login.salesforce.com/',
     sources: [
       'https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_web_server_flow.htm',
+      'https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_refresh_token_flow.htm',
     ],
+    verified: true,
     note: 'A sandbox signs in at test.salesforce.com.',
     authorization_url: 'https://{login_host}/services/oauth2/authorize',
     token_url: 'https://{login_host}/services/oauth2/token',
@@ -112,17 +179,26 @@ const rows: readonly AppRow[] = [
     sources: [
       'https://developer.xero.com/documentation/guides/oauth2/auth-flow/',
       'https://developer.xero.com/documentation/guides/oauth2/scopes/',
+      'https://developer.xero.com/faq/granular-scopes',
     ],
+    verified: true,
+    note: 'The scopes are those of apps made since 2 March 2026; older ones may take them, too.',
     authorization_url: 'https://login.xero.com/identity/connect/authorize',
     token_url: 'https://identity.xero.com/connect/token',
     revocation_url: 'https://identity.xero.com/connect/revocation',
     scopes: [
       'offline_access',
-      'accounting.transactions',
+      'accounting.invoices',
+      'accounting.payments',
+      'accounting.banktransactions',
+      'accounting.manualjournals',
       'accounting.contacts',
       'accounting.settings',
-      'accounting.reports.read',
       'accounting.attachments',
+      'accounting.reports.aged.read',
+      'accounting.reports.balancesheet.read',
+      'accounting.reports.profitandloss.read',
+      'accounting.reports.trialbalance.read',
     ],
     client_auth: 'basic',
     identity: {
@@ -168,8 +244,10 @@ const rows: readonly AppRow[] = [
     name: 'Shopify',
     setup: 'https://partners.shopify.com/',
     sources: [
-      'https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant',
+      'https://shopify.dev/docs/apps/build/authentication-authorization/authenticate-standalone-apps',
+      'https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/offline-access-tokens',
     ],
+    verified: true,
     authorization_url: 'https://{shop_id}.myshopify.com/admin/oauth/authorize',
     token_url: 'https://{shop_id}.myshopify.com/admin/oauth/access_token',
     scopes: [
@@ -185,6 +263,8 @@ const rows: readonly AppRow[] = [
       'write_content',
     ],
     scope_separator: ',',
+    // A token that ends, with another to renew it: from 2027 on, public apps get no answers with those that do not end.
+    token_params: { expiring: '1' },
     fields: [
       {
         name: 'shop_id',
@@ -206,7 +286,11 @@ const rows: readonly AppRow[] = [
     app: 'pipedrive',
     name: 'Pipedrive',
     setup: 'https://app.pipedrive.com/developer-hub',
-    sources: ['https://pipedrive.readme.io/docs/marketplace-oauth-authorization'],
+    sources: [
+      'https://pipedrive.readme.io/docs/marketplace-oauth-authorization',
+      'https://github.com/pipedrive/client-nodejs',
+    ],
+    verified: true,
     authorization_url: 'https://oauth.pipedrive.com/oauth/authorize',
     token_url: 'https://oauth.pipedrive.com/oauth/token',
     revocation_url: 'https://oauth.pipedrive.com/oauth/revoke',
@@ -226,11 +310,21 @@ const rows: readonly AppRow[] = [
     app: 'procore_sandbox',
     name: 'Procore Sandbox',
   },
+  { ...clio('app.clio.com'), app: 'clio', name: 'Clio' },
+  { ...clio('eu.app.clio.com'), app: 'clio_eu', name: 'Clio (EU)' },
+  { ...clio('ca.app.clio.com'), app: 'clio_canada', name: 'Clio (Canada)' },
+  { ...clio('au.app.clio.com'), app: 'clio_australia', name: 'Clio (Australia)' },
+  { ...ramp('app.ramp.com', 'api.ramp.com'), app: 'ramp', name: 'Ramp' },
+  { ...ramp('demo.ramp.com', 'demo-api.ramp.com'), app: 'ramp_sandbox', name: 'Ramp Sandbox' },
   {
     app: 'docusign',
     name: 'DocuSign',
     setup: 'https://apps.docusign.com/send/admin/integrator-keys',
-    sources: ['https://developers.docusign.com/platform/auth/authcode/authcode-get-token/'],
+    sources: [
+      'https://developers.docusign.com/platform/auth/authcode/authcode-get-token/',
+      'https://github.com/docusign/docusign-esign-node-client',
+    ],
+    verified: true,
     note: 'A client that has not been promoted signs in at account-d.docusign.com.',
     authorization_url: 'https://{account_host}/oauth/auth',
     token_url: 'https://{account_host}/oauth/token',

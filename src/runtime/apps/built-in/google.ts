@@ -110,6 +110,9 @@ const rows: readonly Row[] = [
   ],
 ];
 
+/** Whose scopes are in none of the descriptions that Google publishes of its APIs. */
+const unread = new Set(['google_ad_manager', 'google_my_business', 'google_photos']);
+
 const userInfo = 'https://openidconnect.googleapis.com/v1/userinfo';
 
 export const google: readonly WrittenDefinition[] = rows.map(([app, name, ...scopes]) =>
@@ -120,7 +123,9 @@ export const google: readonly WrittenDefinition[] = rows.map(([app, name, ...sco
     sources: [
       'https://developers.google.com/identity/protocols/oauth2/native-app',
       'https://developers.google.com/identity/protocols/oauth2/scopes',
+      'https://developers.google.com/discovery/v1/reference/apis/list',
     ],
+    verified: !unread.has(app),
     note: 'Make a client of the type "Desktop app". While the consent screen is in testing, Google ends each refresh token after 7 days.',
     issuer: 'https://accounts.google.com',
     authorization_url: 'https://accounts.google.com/o/oauth2/v2/auth',

@@ -144,6 +144,12 @@ const rows: readonly KeyRow[] = [
     fields: [secret('public_key', 'Public key'), secret('secret_key', 'Secret key')],
   },
   {
+    app: 'linear_app',
+    name: 'Linear (API key)',
+    source: 'https://linear.app/developers/graphql',
+    fields: [apiKey('A personal one, from Settings, Security & access')],
+  },
+  {
     app: 'discord_bot',
     name: 'Discord bot',
     source: 'https://discord.com/developers/docs/reference#authentication',

@@ -1,6 +1,6 @@
 /** Microsoft: one way for all of its apps, which differ in their scopes. */
 import type { WrittenDefinition } from '../schema.ts';
-import { oauthApp } from './app.ts';
+import { type AppRow, oauthApp } from './app.ts';
 
 /** Slug, name and its permissions of Microsoft Graph. */
 type Row = readonly [app: string, name: string, ...scopes: string[]];
@@ -69,8 +69,16 @@ const rows: readonly Row[] = [
 
 const graph = 'https://graph.microsoft.com/v1.0/me';
 
-/** @param scopes of one resource only: a token of Microsoft is for one */
-function microsoftApp(app: string, name: string, scopes: readonly string[]): WrittenDefinition {
+/**
+ * @param scopes of one resource only: a token of Microsoft is for one
+ * @param own what only this app has
+ */
+function microsoftApp(
+  app: string,
+  name: string,
+  scopes: readonly string[],
+  own: Partial<AppRow> = {},
+): WrittenDefinition {
   const authority = 'https://login.microsoftonline.com/common/oauth2/v2.0';
   const isGraph = scopes.every((scope) => !scope.startsWith('https://'));
   return oauthApp({
@@ -80,6 +88,7 @@ function microsoftApp(app: string, name: string, scopes: readonly string[]): Wri
     sources: [
       'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow',
       'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-device-code',
+      'https://learn.microsoft.com/en-us/entra/identity-platform/reply-url',
       'https://learn.microsoft.com/en-us/graph/permissions-reference',
     ],
     note: 'Register the redirect URI for "Mobile and desktop applications" and enter the client as public, without a secret; Microsoft lets its port differ.',
@@ -94,6 +103,7 @@ function microsoftApp(app: string, name: string, scopes: readonly string[]): Wri
       identity: { url: graph, id: '/id', label: '/userPrincipalName' },
       check: graph,
     }),
+    ...own,
   });
 }
 
@@ -104,4 +114,26 @@ export const microsoft: readonly WrittenDefinition[] = [
     'https://analysis.windows.net/powerbi/api/Report.ReadWrite.All',
     'https://analysis.windows.net/powerbi/api/Workspace.ReadWrite.All',
   ]),
+  microsoftApp(
+    'microsoft_dynamics_365_sales',
+    'Microsoft Dynamics 365 Sales',
+    ['https://{api_url}/user_impersonation'],
+    {
+      sources: [
+        'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow',
+        'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-device-code',
+        'https://learn.microsoft.com/en-us/power-apps/developer/data-platform/authenticate-oauth',
+      ],
+      verified: true,
+      fields: [
+        {
+          name: 'api_url',
+          label: 'Host of the organization',
+          description: 'Such as contoso.crm.dynamics.com',
+          pattern: '[a-z0-9.-]+\\.dynamics\\.com',
+        },
+      ],
+      identity: { url: 'https://{api_url}/api/data/v9.2/WhoAmI', id: '/UserId' },
+    },
+  ),
 ];

@@ -136,11 +136,17 @@ const rows: readonly Row[] = [
   ],
 ];
 
+/** Whose scopes were compared with this page; of the others only the way to connect was. */
+const scopePages: Readonly<Record<string, string>> = {
+  zoho_crm: 'https://www.zoho.com/crm/developer/docs/api/v8/scopes.html',
+};
+
 /** Where the address of an app is not `<app>.<domain>` in its components, but the whole of this. */
 const ownHosts: Readonly<Record<string, string>> = { zoho_sign: 'sign' };
 
 export const zoho: readonly WrittenDefinition[] = rows.map(([app, name, ...scopes]) => {
   const host = ownHosts[app];
+  const scopePage = scopePages[app];
   return oauthApp({
     app,
     name,
@@ -149,8 +155,11 @@ export const zoho: readonly WrittenDefinition[] = rows.map(([app, name, ...scope
       'https://www.zoho.com/accounts/protocol/oauth/web-apps/authorization.html',
       'https://www.zoho.com/accounts/protocol/oauth/web-apps/access-token.html',
       'https://www.zoho.com/accounts/protocol/oauth/multi-dc.html',
-      'https://www.zoho.com/contracts/api/getting-started/refreshing-access-tokens.html',
+      'https://www.zoho.com/accounts/protocol/oauth/web-apps/access-token-expiry.html',
+      'https://www.zoho.com/accounts/protocol/oauth/revoke-refresh-token.html',
+      ...(scopePage === undefined ? [] : [scopePage]),
     ],
+    verified: scopePage !== undefined,
     note: 'Make a "Server-based Application" in the data centre where the account lives, or switch that data centre on in its settings.',
     authorization_url: 'https://accounts.{domain}/oauth/v2/auth',
     token_url: 'https://accounts.{domain}/oauth/v2/token',

@@ -1,6 +1,7 @@
 /** Which fields of `$auth` a component reads, in the files that went into its bundle. */
 import { readFile } from 'node:fs/promises';
 import { extname, sep } from 'node:path';
+import { isAppFile } from '../../../protocol/app-files.ts';
 import { type AuthReads, authReads } from './auth-reads.ts';
 
 /** What an account of an app needs, by whatever says which app that is. */
@@ -34,9 +35,7 @@ function add(to: Map<string, string[]>, name: string, more: readonly string[]): 
 
 /** Components are published as packages, too; most packages are libraries, whose files nobody has to look at. */
 function relevant(files: readonly string[]): string[] {
-  const withApp = new Set(
-    files.filter((file) => /\.app\.[cm]?[jt]s$/.test(file)).map((file) => packageOf(file)),
-  );
+  const withApp = new Set(files.filter(isAppFile).map((file) => packageOf(file)));
   return files.filter((file) => {
     const folder = packageOf(file);
     return (folder === undefined || withApp.has(folder)) && /^\.[cm]?[jt]s$/.test(extname(file));

@@ -1,5 +1,6 @@
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
+import { isAppFile } from '../../../protocol/app-files.ts';
 import type { Hosts } from '../../hosts/host.ts';
 import type { CodeTable } from '../../store/code.ts';
 import { removeTemporaryFolders } from '../../temporary-folders.ts';
@@ -27,11 +28,13 @@ export interface ComponentsOptions {
   readonly code?: Pick<CodeTable, 'get'> | undefined;
   /** Setting `weir.packages.install`; `always` unless given. */
   readonly installPolicy?: InstallPolicy | undefined;
+  /** Told absolute paths of the files of apps that went into something, those of packages included. */
+  readonly usesAppFiles?: (files: readonly string[]) => void;
 }
 
 /** From a file to an immutable deployment, and from there to a component host. */
 export function createComponents(options: ComponentsOptions): Components {
-  const { folder, hosts } = options;
+  const { folder, hosts, usesAppFiles } = options;
   const packages = new Packages({
     folder: options.packagesFolder,
     npmPath: options.npmPath,
@@ -63,6 +66,7 @@ export function createComponents(options: ComponentsOptions): Components {
       const inputs = built.files.filter((input) => !input.includes(`${sep}node_modules${sep}`));
       const map = await withSourcesAsReached(built.map, join(parent, 'hash'), path, file);
       const appKeys = await appKeysOf(built.files);
+      usesAppFiles?.(built.files.filter(isAppFile));
       return writeDeployment(parent, { ...built, map }, { path, inputs, appKeys });
     },
     async get(hash) {

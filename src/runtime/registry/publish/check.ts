@@ -1,6 +1,8 @@
 /** What a package of components has to have before others can use it; all that it lacks at once (pure, P28.1). */
 import { valid } from 'semver';
+import { companionEnding, definitionBeside, slugOfCompanion } from '../../../protocol/app-files.ts';
 import type { ErrorDetail } from '../../../protocol/errors.ts';
+import type { Defined } from '../defined.ts';
 import type { EvaluatedComponent } from './candidates.ts';
 
 /** `package.json` as its author wrote it. */
@@ -20,6 +22,7 @@ export interface AuthoredManifest {
 
 const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 /** Slugs of apps have no "-", so that the first one ends them (P21). */
+const appSlug = /^[a-z0-9_]+$/;
 const plainKey = /^[a-z0-9_]+-[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** @param paths of the package, which begin at its folder */
@@ -117,6 +120,52 @@ export function dependencyProblems(
         file: path,
       })),
   );
+}
+
+/** What its author names as definitions of apps, by slug; the rest is found. */
+export function namedApps({ weir }: AuthoredManifest): Readonly<Record<string, string>> {
+  const { apps } = weir ?? {};
+  const named = typeof apps === 'object' && apps !== null ? Object.entries(apps) : [];
+  return Object.fromEntries(named.map(([slug, file]) => [slug, String(file)]));
+}
+
+export function namedProblems(
+  manifest: AuthoredManifest,
+  paths: ReadonlySet<string>,
+): ErrorDetail[] {
+  const beside = new Set([...paths].flatMap((path) => definitionBeside(path) ?? []));
+  return Object.entries(namedApps(manifest)).flatMap(([slug, file]) => {
+    if (beside.has(file) && paths.has(file) && slugOfCompanion(file) === slug) return [];
+    const where = `${slug}${companionEnding} beside ${slug}.app.mjs`;
+    return {
+      message: `"weir.apps" of package.json names ${file} as the definition of ${slug}, which has to be ${where}: put it there, and take "apps" out.`,
+      file: 'package.json',
+    };
+  });
+}
+
+/** What is said of several apps, or of one in several places. */
+export function definedProblems(defines: readonly Defined[]): ErrorDetail[] {
+  const problems: ErrorDetail[] = [];
+  const found = new Map<string, Defined>();
+  for (const one of defines) {
+    const { app, file } = one;
+    const other = found.get(app) ?? one;
+    found.set(app, other);
+    if (!appSlug.test(app)) {
+      problems.push({
+        message: `${file}: a slug of an app has "_" in place of "-": name the app ${app.replaceAll('-', '_')}, here and in its files.`,
+        file,
+      });
+    }
+    if (other.digest !== one.digest) {
+      problems.push({
+        message: `${other.file} and ${file} define ${app} in different ways: keep one of them.`,
+        file,
+      });
+    }
+  }
+  return problems;
 }
 
 /** What a component may import without having it: see bundle/platform-modules.ts. */

@@ -11,18 +11,26 @@ import type { AuthoredManifest } from './check.ts';
 /** Parts that mean something to whoever works on the package only; no script of it would ever run. */
 const left = ['devDependencies', 'scripts', 'files', 'workspaces', 'weir', 'private'];
 
-/** @param hosts that the code of a component names, by its path */
+export interface ReadOfPackage {
+  /** That the code of a component names, by its path. */
+  readonly hosts: ReadonlyMap<string, readonly string[]>;
+  /** Files that define apps, by slug. */
+  readonly apps: Readonly<Record<string, string>>;
+}
+
 export function publishedManifest(
   authored: AuthoredManifest,
   components: readonly EvaluatedComponent[],
-  hosts: ReadonlyMap<string, readonly string[]>,
+  { hosts, apps: defined }: ReadOfPackage,
 ): { readonly manifest: Record<string, unknown>; readonly map: ComponentPackage } {
   const entries = components.flatMap((one) => entryOf(one, hosts.get(one.path) ?? []));
   const map: ComponentPackage = {
     ...authored.weir,
     schema: 1,
     components: Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    apps: defined,
   };
+  if (Object.keys(defined).length === 0) delete map.apps;
   const apps = new Set(entries.flatMap(([, { apps: own }]) => own));
   const keywords = Array.isArray(authored.keywords) ? authored.keywords.map(String) : [];
   const kept = Object.entries(authored).filter(([key]) => !left.includes(key));

@@ -5,6 +5,7 @@ import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { type ErrorDetail, messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { ComponentPackage } from '../../../protocol/schemas/component-package.ts';
 import { type Closure, closureOf } from '../closure.ts';
+import { type Defined, definedBy } from '../defined.ts';
 import { folderTree } from '../folder/folder-tree.ts';
 import { readText } from '../read-text.ts';
 import { textOf, type Tree } from '../tree.ts';
@@ -12,10 +13,13 @@ import { type EvaluatedComponent, looksLikeComponent, mayBeComponent } from './c
 import {
   type AuthoredManifest,
   componentProblems,
+  definedProblems,
   dependencyProblems,
   isLicense,
   isReadme,
   manifestProblems,
+  namedApps,
+  namedProblems,
 } from './check.ts';
 import { publishedManifest } from './manifest.ts';
 import { isSecretName, secretsIn } from './secrets.ts';
@@ -65,10 +69,12 @@ export async function pack(path: string, context: PackContext): Promise<Packed> 
     }
   };
   const reached = new Map<string, ReadonlySet<string>>();
+  const companions = new Set<string>();
   const take = (one: string): Promise<void> =>
     attempt(one, async () => {
       const closure = await closureOf(tree, one, context.signal);
       for (const file of closure.files.keys()) paths.add(file);
+      for (const file of closure.companions) companions.add(file);
       reached.set(one, new Set(closure.files.keys()));
       imports.set(one, closure.packages);
       hosts.set(one, hostsOf(closure));
@@ -93,14 +99,11 @@ export async function pack(path: string, context: PackContext): Promise<Packed> 
   // What others import of it as a package: the platform's own have their app there.
   const { main } = authored;
   if (typeof main === 'string') await take(main.replace(/^\.\//, ''));
-  for (const file of Object.values(appFiles(authored))) {
-    if (tree.paths.has(file)) paths.add(file);
-    else
-      problems.push({
-        message: `"weir.apps" of package.json names ${file}, which is not there.`,
-        file: 'package.json',
-      });
+  problems.push(...namedProblems(authored, tree.paths));
+  for (const file of Object.values(namedApps(authored))) {
+    if (tree.paths.has(file)) companions.add(file);
   }
+  for (const file of companions) paths.add(file);
   if (components.length === 0 && problems.length === 0) {
     problems.push({ message: `There is no source or action in ${folder}.`, file: folder });
   }
@@ -111,8 +114,14 @@ export async function pack(path: string, context: PackContext): Promise<Packed> 
     ...componentProblems(components, authored.name),
     ...dependencyProblems(authored, imports),
   );
-  const { manifest, map } = publishedManifest(authored, components, hosts);
   const files = new Map(await tree.read([...paths].toSorted(), context.signal));
+  const defines: Defined[] = [];
+  for (const file of [...companions].toSorted()) {
+    await attempt(file, async () => void defines.push(...definedBy({ files, companions: [file] })));
+  }
+  problems.push(...definedProblems(defines));
+  const apps = Object.fromEntries(defines.map(({ app, file }) => [app, file]));
+  const { manifest, map } = publishedManifest(authored, components, { hosts, apps });
   files.delete('package.json');
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   const all = new Map([['package.json', new TextEncoder().encode(text)], ...files]);
@@ -193,10 +202,6 @@ function isReadmeBeside(path: string, component: string): boolean {
     path.slice(0, at) === component.slice(0, component.lastIndexOf('/') + 1) &&
     isReadme.test(path.slice(at))
   );
-}
-
-function appFiles({ weir }: AuthoredManifest): Readonly<Record<string, string>> {
-  return (weir?.['apps'] ?? {}) as Readonly<Record<string, string>>;
 }
 
 function secretProblems(files: ReadonlyMap<string, Uint8Array>): ErrorDetail[] {

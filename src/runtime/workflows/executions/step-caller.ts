@@ -9,6 +9,7 @@ import { type Outcome, OutcomeRecorder } from '../../hosts/outcome.ts';
 import type { StepOverride, StepRun } from '../../store/history/executions.ts';
 import type { ActionTask, BlockTask, Walk } from '../walk/walk.ts';
 import type { Execution, RunningStep } from './execution.ts';
+import { timeLimit } from './execution-end.ts';
 import type { ExecutionKeys } from './keys.ts';
 import type { StepInFlight } from './step-end.ts';
 import type { WorkflowProcesses } from './workflow-processes.ts';
@@ -39,6 +40,16 @@ export interface StepCallerOptions {
   /** Its time limit begins anew (P25.23). */
   readonly timeAnew: (execution: Execution) => void;
   readonly isStopping: () => boolean;
+  /**
+   * Renews the tokens of the accounts that a step uses, those that would not outlive it; undefined when none is due.
+   * @param ms the longest that the step may take
+   */
+  readonly freshen: (
+    deployment: WorkflowDeploymentRecord,
+    task: ActionTask,
+    override: StepOverride | undefined,
+    ms: number,
+  ) => Promise<void> | undefined;
   /** A step failed because an app had answered it 401. */
   readonly unauthorized: (deployment: WorkflowDeploymentRecord) => void;
 }
@@ -57,6 +68,8 @@ interface Call {
   /** Of a step: its code and props, and how they are named in calls. */
   readonly code?: (() => StepCode) | undefined;
   readonly component?: string;
+  /** What has to come first; undefined when nothing has. */
+  readonly fresh?: () => Promise<void> | undefined;
   /** It was cut off, and nobody knows by what (P25.24). */
   readonly isAlone?: boolean;
   /** @param isKnown the process has been told of this execution already */
@@ -75,7 +88,7 @@ export class StepCaller {
     if (deployment === undefined) return;
     const { task, run, attempt, startedAt, rerunContext, callback, cutOffs = 0 } = step;
     const { path } = task;
-    const { keys, resumeUrl, stepCode } = this.#options;
+    const { keys, resumeUrl, stepCode, freshen } = this.#options;
     const isIsolated = deployment.definition.settings.isolateSteps;
     const token = keys.resumeToken({ execution: execution.n, path, run });
     const component = componentOf(task, execution.override);
@@ -85,6 +98,7 @@ export class StepCaller {
       isAlone: cutOffs > 0,
       code: () => stepCode(deployment.id, task, execution.override),
       component,
+      fresh: () => freshen(deployment, task, execution.override, timeLimit(execution) * 1000),
       work: (isKnown) => ({
         call: 'step',
         step: {
@@ -172,19 +186,30 @@ export class StepCaller {
       call.isAlone === true
         ? processes.alone(execution.n, path)
         : processes.of(call.code === undefined ? '' : path);
-    // 0: it waits for a process.
+    // 0: it waits for a process, or for a new token.
     execution.running.set(path, { ...running, work: 0, process });
-    try {
+    const open = (hasWaited: boolean): void => {
       const live = process.open();
-      if (live instanceof Promise) {
-        live
+      if (live instanceof Promise || hasWaited) {
+        Promise.resolve(live)
           .then((started) => {
-            // The start of a process is no time of the workflow's.
+            // Neither the start of a process nor a new token is time of the workflow's.
             if (!execution.isOver) timeAnew(execution);
             this.#start(execution, call, process, started, observer);
           })
           .catch(failed);
       } else this.#start(execution, call, process, live, observer);
+    };
+    try {
+      const fresh = call.fresh?.();
+      if (fresh === undefined) open(false);
+      else {
+        fresh
+          .then(() => {
+            if (!execution.isOver) open(true);
+          })
+          .catch(failed);
+      }
     } catch (error) {
       // Not within the turn that starts it, which would go on with what this has ended.
       queueMicrotask(() => failed(error));

@@ -1,24 +1,37 @@
+import type { ActionStep } from '../../../protocol/workflow.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import { accountIds } from '../../props/configured.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
 import { actionsOf, boundProps } from './resolve-steps.ts';
 
+type Parts = Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>;
+type Components = Pick<Store, 'components'>;
+type Step = Pick<ActionStep, 'uses' | 'props'>;
+
 /** The accounts that the steps of a deployment use, those that they take by themselves included. */
 export function accountsOfSteps(
-  prepare: Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>,
-  store: Pick<Store, 'components'>,
-  { components, definition }: WorkflowDeploymentRecord,
+  prepare: Parts,
+  store: Components,
+  deployment: WorkflowDeploymentRecord,
 ): string[] {
-  const all = actionsOf(definition.steps).flatMap((step) => {
-    const saved = store.components.get(components[step.uses] ?? '');
-    if (step.disabled || saved === undefined) return [];
-    try {
-      return accountIds(boundProps(prepare, saved.definition, step.props));
-    } catch {
-      // It says so when it runs.
-      return [];
-    }
-  });
-  return [...new Set(all)];
+  const steps = actionsOf(deployment.definition.steps).filter(({ disabled }) => !disabled);
+  return [...new Set(steps.flatMap((step) => accountsOfStep(prepare, store, deployment, step)))];
+}
+
+/** Those of one step. */
+export function accountsOfStep(
+  prepare: Parts,
+  store: Components,
+  { components }: Pick<WorkflowDeploymentRecord, 'components'>,
+  { uses, props }: Step,
+): string[] {
+  const saved = store.components.get(components[uses] ?? '');
+  if (saved === undefined) return [];
+  try {
+    return accountIds(boundProps(prepare, saved.definition, props));
+  } catch {
+    // It says so when it runs.
+    return [];
+  }
 }

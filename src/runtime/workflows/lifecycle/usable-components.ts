@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import { stepCodeOf } from '../file/uses.ts';
-import { codeBelow, findComponent, packageFolders, repositoryOf } from './workspace-components.ts';
+import { filesBelow } from '../../files-below.ts';
+import { codeFile, findComponent, packageFolders, repositoryOf } from './workspace-components.ts';
 
 export interface UsableComponent {
   readonly key: string;
@@ -50,10 +51,12 @@ export async function usableComponents(
   }
   const folder = dirname(file);
   for (const root of new Set([workspace, await repositoryOf(folder)])) {
-    for await (const path of codeBelow(root, signal)) add(await actionIn(path, 'workspace'));
+    for await (const path of filesBelow(root, codeFile, signal))
+      add(await actionIn(path, 'workspace'));
   }
   for (const root of await installedFolders(folder)) {
-    for await (const path of codeBelow(root, signal)) add(await actionIn(path, 'package'));
+    for await (const path of filesBelow(root, codeFile, signal))
+      add(await actionIn(path, 'package'));
   }
   return [...found.values()];
 }

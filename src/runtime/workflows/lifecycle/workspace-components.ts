@@ -1,7 +1,7 @@
 /** The file of the component that `key@version` names, among the files of the workspace and its packages. */
-import type { Dirent } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { filesBelow } from '../../files-below.ts';
 
 export interface FoundComponent {
   readonly path: string;
@@ -9,10 +9,9 @@ export interface FoundComponent {
   readonly version: string | undefined;
 }
 
-/** A workspace of a whole registry has some 20,000; nothing is looked for beyond. */
-const mostFiles = 30_000;
 const largestBytes = 512 * 1024;
-const code = /\.(?:mjs|js|ts|mts)$/;
+/** What a component may be written in, by the name of its file. */
+export const codeFile = /\.(?:mjs|js|ts|mts)$/;
 
 /**
  * The file whose component has this key: that of this version, else of the nearest. Files are read, not evaluated:
@@ -27,7 +26,7 @@ export async function findComponent(
 ): Promise<FoundComponent | undefined> {
   for (const root of new Set(roots)) {
     const found: FoundComponent[] = [];
-    for await (const path of codeBelow(root, signal)) {
+    for await (const path of filesBelow(root, codeFile, signal)) {
       const one = await componentIn(path, key);
       if (one?.version === version) return one;
       if (one !== undefined) found.push(one);
@@ -80,31 +79,6 @@ async function componentIn(path: string, key: string): Promise<FoundComponent | 
 
 function keyOf(text: string): string | undefined {
   return /(?:^|[\s{,])["']?key["']?\s*:\s*["'`]([\w@/-]+)["'`]/.exec(text)?.[1];
-}
-
-/** What a data folder has in it, whichever store it uses. */
-const ofDataFolder = new Set(['weir.db', 'runtime.json']);
-
-/** Nearest folders first; those of packages, hidden ones and data folders are not looked into. */
-export async function* codeBelow(root: string, signal: AbortSignal): AsyncGenerator<string> {
-  const folders = [root];
-  let seen = 0;
-  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
-    // A copy that Weir keeps of a component is not the component.
-    if (folder !== root && entries.some(({ name }) => ofDataFolder.has(name))) continue;
-    for (const entry of entries) {
-      signal.throwIfAborted();
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(path);
-      else if (entry.isFile() && code.test(entry.name)) {
-        seen += 1;
-        if (seen > mostFiles) return;
-        yield path;
-      }
-    }
-  }
 }
 
 /** A change of the major counts most; of two that are equally far the later one is taken. */

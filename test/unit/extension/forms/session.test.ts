@@ -57,6 +57,7 @@ function open(
       const answer = answers[name];
       if (answer !== undefined) return answer(call);
       if (name === 'accounts.list') return { data: [{ id: 'apn_1', name: 'Work' }] };
+      if (name === 'apps.get') throw new WeirError('not_found', 'Nobody defines it.');
       throw new Error(`${name} was not expected`);
     },
   };
@@ -446,6 +447,19 @@ test('an account is stored, and sent with the others', async () => {
   session.receive({ t: 'account', app: 'slack', name: 'Home', credentials: { token: 'x' } });
   expect(await lastOf('accounts')).toMatchObject({ app: 'slack', added: 'apn_2', problem: null });
   expect(calls[0]).toMatchObject({ name: 'accounts.create', params: { name: 'Home' } });
+});
+
+test('what is wrong with the definition of an app is told beside its accounts', async () => {
+  const problem = 'a.auth.json and b.auth.json define slack in different ways.';
+  const { session, lastOf } = open({
+    'accounts.create': () => ({ id: 'apn_2' }),
+    'apps.get': () => {
+      throw new WeirError('conflict', problem);
+    },
+  });
+  session.receive({ t: 'account', app: 'slack', name: 'Home', credentials: { token: 'x' } });
+  const accounts = [expect.objectContaining({ id: 'apn_1' })];
+  expect(await lastOf('accounts')).toMatchObject({ accounts, problem });
 });
 
 test.each([

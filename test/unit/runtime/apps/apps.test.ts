@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Apps } from '../../../../src/runtime/apps/apps.ts';
 import { checkDefinition, readDefinition } from '../../../../src/runtime/apps/read.ts';
+import { appsIn } from '../../../support/apps.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { newStore } from '../../../support/store.ts';
 
 const acme = {
   app: 'acme',
@@ -53,6 +54,11 @@ const mistakes: readonly (readonly [string, unknown, string])[] = [
     'a placeholder without its field',
     { ...acme, methods: [{ ...method, fields: [] }] },
     'lacks the field subdomain, which https://{subdomain}.acme.test/authorize names',
+  ],
+  [
+    'a scope with a placeholder without its field',
+    { ...acme, methods: [{ ...method, scopes: ['https://{region}.acme.test/read'] }] },
+    'lacks the field region, which https://{region}.acme.test/read names',
   ],
   [
     'the grant code without its address',
@@ -106,8 +112,8 @@ test('a file is named like its app', () => {
 
 test('clause 28: a workspace cannot replace a built-in app, the user can; broken files are told about', async () => {
   const root = temporaryFolder();
-  const [userFolder, workspaceFolder] = [join(root, 'user'), join(root, 'workspace')];
-  const apps = new Apps({ userFolder, workspaceFolder });
+  const [userFolder, workspaceFolder] = [join(root, 'user'), join(root, 'weir', 'apps')];
+  const { apps } = appsIn(root, (await newStore()).store.settings);
   const write = async (folder: string, app: string, name: string) => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, `${app}.json`), JSON.stringify({ ...acme, app, name }));

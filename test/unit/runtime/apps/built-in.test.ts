@@ -5,15 +5,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { redirectFetch } from '../../../../src/component-host/redirects/fetch.ts';
 import { Accounts } from '../../../../src/runtime/accounts/accounts.ts';
 import { createSealer } from '../../../../src/runtime/accounts/seal.ts';
-import { Apps } from '../../../../src/runtime/apps/apps.ts';
 import { builtIn } from '../../../../src/runtime/apps/built-in/all.ts';
 import { addressesOf, checkDefinition } from '../../../../src/runtime/apps/read.ts';
 import type { AppDefinition, OAuthMethod } from '../../../../src/runtime/apps/schema.ts';
 import { OAuthClients } from '../../../../src/runtime/oauth/clients.ts';
+import { filledText } from '../../../../src/runtime/oauth/fields.ts';
 import { AllowedCommands } from '../../../../src/runtime/oauth/command.ts';
 import { Connections } from '../../../../src/runtime/oauth/connections.ts';
 import { CopiedStore } from '../../../../src/runtime/oauth/copied-store.ts';
 import { AccountKeeper } from '../../../../src/runtime/oauth/keeper.ts';
+import { appsIn } from '../../../support/apps.ts';
 import { type AtEnd, atEndOfSuite } from '../../../support/at-end.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -60,6 +61,10 @@ const withoutScopes = [
   'box',
   'calendly_v2',
   'clickup',
+  'clio',
+  'clio_australia',
+  'clio_canada',
+  'clio_eu',
   'dropbox',
   'frontapp',
   'intercom',
@@ -91,6 +96,7 @@ test('fields of keys that are secret are marked so', () => {
 
 /** What the placeholders of an app are in these tests. */
 const givenFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  microsoft_dynamics_365_sales: { api_url: 'contoso.crm.dynamics.com' },
   shopify: { shop_id: 'my-shop' },
   zendesk: { subdomain: 'acme' },
 };
@@ -133,7 +139,7 @@ describe('connects, over real HTTP', () => {
     const wanted = filled(method.authorization_url ?? '', fields);
     expect(`${url.origin}${url.pathname}`).toBe(`${wanted.origin}${wanted.pathname}`);
     const { searchParams: asked } = url;
-    const scope = method.scopes.join(method.scope_separator);
+    const scope = filledText(method.scopes.join(method.scope_separator), fields);
     expect(asked.get(method.scope_param) ?? '').toBe(scope);
     expect(Object.fromEntries(asked)).toMatchObject({
       ...method.authorization_params,
@@ -171,10 +177,13 @@ describe('connects, over real HTTP', () => {
       oauth_client_id: clientKeys.id,
       oauth_access_token: 'the-token',
     });
-    expect(here.accounts.health(account)?.status).toBe('healthy');
+    const lifetime = method.response.default_expires_in ?? 3600;
+    const fresh = { status: 'healthy', expiresAt: here.clock.now() + lifetime * 1000 };
+    expect(here.accounts.health(account)).toMatchObject(fresh);
     expect((await here.keeper.refresh(account)).error).toBeNull();
     expect(provider.refused).toEqual([]);
     expect(here.accounts.credentials(account)).toEqual(auth);
+    expect(here.accounts.health(account)).toMatchObject(fresh);
   });
 });
 
@@ -192,8 +201,8 @@ async function world(atEnd: AtEnd) {
     const text = JSON.stringify({ ...written, methods });
     writeFileSync(join(userFolder, `${written.app}.json`), text);
   }
-  const apps = new Apps({ userFolder, workspaceFolder: join(folder, 'none') });
   const store = await open(join(folder, 'weir.db'));
+  const { apps } = appsIn(folder, store.settings);
   const clock = new FakeClock(Date.now());
   const sealer = createSealer({ bytes: Buffer.alloc(32, 1), origin: '/conf/key' });
   const common = { sealer, now: clock.now };
@@ -218,7 +227,7 @@ async function world(atEnd: AtEnd) {
     log: () => undefined,
     changed: () => undefined,
   });
-  return { apps, accounts, clients, connections, keeper };
+  return { apps, accounts, clients, connections, keeper, clock };
 }
 
 /** What components of these apps read beside the token, and where it comes from. */
@@ -231,6 +240,7 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   shopify: { shop_id: 'my-shop' },
   slack: { oauth_uid: 'the-user' },
   gitlab: { base_api_url: 'gitlab.com' },
+  microsoft_dynamics_365_sales: { api_url: 'contoso.crm.dynamics.com', oauth_uid: 'the-user' },
   pipedrive: { api_domain: 'the-api_domain' },
   notion: { oauth_uid: 'the-bot_id' },
   zoho_crm: { api_domain: 'the-api_domain', base_api_uri: 'zoho.com' },

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Accounts } from '../../../../src/runtime/accounts/accounts.ts';
 import { createSealer } from '../../../../src/runtime/accounts/seal.ts';
-import { Apps } from '../../../../src/runtime/apps/apps.ts';
 import { OAuthClients } from '../../../../src/runtime/oauth/clients.ts';
 import { AllowedCommands } from '../../../../src/runtime/oauth/command.ts';
 import { Connections } from '../../../../src/runtime/oauth/connections.ts';
@@ -14,6 +13,8 @@ import { CopiedStore } from '../../../../src/runtime/oauth/copied-store.ts';
 import { AccountKeeper } from '../../../../src/runtime/oauth/keeper.ts';
 import { clientMethodOf } from '../../../../src/runtime/oauth/methods.ts';
 import { freePort } from '../../../../scripts/editor/free-port.mts';
+import type { AccountTable } from '../../../../src/runtime/store/configuration/accounts.ts';
+import { appsIn } from '../../../support/apps.ts';
 import { atEndOfTest } from '../../../support/at-end.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -30,19 +31,27 @@ import { newStore } from '../../../support/store.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-async function world(definition: object, isShared = false) {
+/** @param stored awaited before a change of an account counts as being on disk */
+async function world(
+  definition: object,
+  { stored = () => Promise.resolve(), isShared = false } = {},
+) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'user'));
   writeFileSync(join(folder, 'user', 'acme.json'), JSON.stringify(definition));
-  const apps = new Apps({
-    userFolder: join(folder, 'user'),
-    workspaceFolder: join(folder, 'none'),
-  });
   const { store } = await newStore();
+  const { apps } = appsIn(folder, store.settings);
   const clock = new FakeClock(Date.now());
   const { now } = clock;
   const sealer = createSealer({ bytes: Buffer.alloc(32, 1), origin: '/conf/key' });
-  const accounts = new Accounts({ sealer, now, table: store.accounts, newId: () => 'apn_1' });
+  const table: AccountTable = {
+    ...store.accounts,
+    replace: async (record) => {
+      await store.accounts.replace(record);
+      await stored();
+    },
+  };
+  const accounts = new Accounts({ sealer, now, table, newId: () => 'apn_1' });
   const clients = new OAuthClients({
     sealer,
     now,
@@ -95,7 +104,7 @@ test('clause 2: a state has 256 random bits and is used once, and a connection i
 
 test('what is in a database that several machines may have is not shared with folders of one', async () => {
   const provider = await startProvider();
-  const { accounts, keeper } = await world(acme(provider), true);
+  const { accounts, keeper } = await world(acme(provider), { isShared: true });
   const { id } = await accounts.create({ app: 'acme', credentials: { token: 'k' } });
   await expect(keeper.keepForUser(id)).rejects.toThrow('in a database that several machines may');
   expect(accounts.get(id).kept).toBeUndefined();
@@ -266,4 +275,30 @@ test.each([
   await Promise.all(Array.from({ length: 10 }, run));
   await run();
   expect(refreshes()).toBeLessThanOrEqual(2);
+});
+
+test('clause 16: a run that begins before a new token is on disk waits until it is', async () => {
+  const provider = await startProvider();
+  let toDisk: (() => void) | undefined;
+  const stored = () => new Promise<void>((resolve) => (toDisk = resolve));
+  const { connections, clock, keeper, accounts, ended } = await world(acme(provider), { stored });
+  const started = await connections.start({ app: 'acme', grant: 'code' });
+  await fetch(await browse(started.authorizationUrl ?? ''));
+  await ended(started.session);
+  const before = accounts.credentials('apn_1')?.['oauth_access_token'];
+  clock.jump(hour);
+  const begun: string[] = [];
+  const run = (name: string) =>
+    Promise.resolve(keeper.freshen(['apn_1'], minute)).then(() => begun.push(name));
+  const first = run('first');
+  await expect.poll(() => toDisk).toBeDefined();
+  // In memory it is there.
+  expect(accounts.credentials('apn_1')?.['oauth_access_token']).not.toBe(before);
+  const second = run('second');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(begun).toEqual([]);
+  toDisk?.();
+  await Promise.all([first, second]);
+  expect(begun).toEqual(['first', 'second']);
+  expect(provider.tokenRequests).toHaveLength(2);
 });

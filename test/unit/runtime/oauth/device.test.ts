@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Accounts } from '../../../../src/runtime/accounts/accounts.ts';
 import { createSealer } from '../../../../src/runtime/accounts/seal.ts';
-import { Apps } from '../../../../src/runtime/apps/apps.ts';
 import { OAuthClients } from '../../../../src/runtime/oauth/clients.ts';
 import { AllowedCommands } from '../../../../src/runtime/oauth/command.ts';
 import { Connections } from '../../../../src/runtime/oauth/connections.ts';
 import { clientMethodOf } from '../../../../src/runtime/oauth/methods.ts';
+import { appsIn } from '../../../support/apps.ts';
 import { atEndOfTest } from '../../../support/at-end.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -52,11 +52,8 @@ async function deviceWorld(answers: readonly object[], errorStatus: number) {
   };
   const text = JSON.stringify({ app: 'acme', name: 'Acme', methods: [method] });
   writeFileSync(join(folder, 'user', 'acme.json'), text);
-  const apps = new Apps({
-    userFolder: join(folder, 'user'),
-    workspaceFolder: join(folder, 'none'),
-  });
   const { store } = await newStore();
+  const { apps } = appsIn(folder, store.settings);
   const sealer = createSealer({ bytes: Buffer.alloc(32, 1), origin: '/conf/key' });
   const clock = new FakeClock(1_000_000);
   const { now } = clock;

@@ -63,6 +63,19 @@ test('clause 14: the client says who it is in the body, in a header, or has no s
   expect(JSON.parse(json.seen.body)).toMatchObject({ client_secret: secret, more: '1' });
 });
 
+const wordsForDead = [
+  ['GitHub', 'bad_refresh_token'],
+  ['Slack', 'invalid_refresh_token'],
+  ['Slack', 'token_revoked'],
+  ['Zoho', 'invalid_code'],
+] as const;
+
+test.each(wordsForDead)('clause 18: %s says that a grant is over: %s', async (_app, error) => {
+  const answer = (): [number, string] => [200, JSON.stringify({ ok: false, error })];
+  const { tokens } = await sent({ response: { error_in_200: true } }, answer);
+  await expect(tokens).rejects.toMatchObject({ kind: 'dead', code: error });
+});
+
 test('clause 18: what is over and what passes are told apart, and no secret is repeated', async () => {
   const kindOf = async (status: number, body: object) => {
     const { tokens } = await sent({}, () => [status, JSON.stringify(body)]);

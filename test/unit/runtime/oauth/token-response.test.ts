@@ -72,6 +72,17 @@ test.each(habits)(
   },
 );
 
+test('clause 13: the nested lifetime of a nested token counts, with its rule', async () => {
+  const nested = { access_token: 'at', refresh_token: 'rt', expires_in: 43_200 };
+  const answer = () => json({ ok: true, token_type: 'Bearer', authed_user: nested });
+  const token = { access_token: '/authed_user/access_token' };
+  expect(await process(rulesOf(token), answer())).not.toHaveProperty('expires_in');
+  const whole = { ...token, expires_in: '/authed_user/expires_in' };
+  expect(await process(rulesOf(whole), answer())).toMatchObject({ expires_in: 43_200 });
+  const atTop = () => json({ ...good, expires_in: 60 });
+  expect(await process(rulesOf(whole), atTop())).toMatchObject({ expires_in: 60 });
+});
+
 test('clause 13: an error with status 200 is one, with its rule', async () => {
   const answer = () => json({ error: 'bad_refresh_token', error_description: 'over' });
   await expect(process(rulesOf({}), answer())).rejects.not.toMatchObject({

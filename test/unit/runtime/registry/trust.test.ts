@@ -26,6 +26,7 @@ const facts: Facts = {
   installScripts: [],
   apps: ['shop'],
   hosts: ['api.shop.test'],
+  defines: [{ app: 'shop', file: 'shop.auth.json', hosts: ['id.shop.test'], digest: 'a' }],
   files: 2,
   bytes: 1000,
   integrity: 'sha512-a',
@@ -51,6 +52,21 @@ describe('when somebody is asked (P27.7)', () => {
     ['a host', { hosts: ['api.shop.test', 'evil.test'] }, 'evil.test'],
     ['an app', { apps: ['shop', 'bank'] }, 'bank'],
     ['an install script', { installScripts: ['postinstall'] }, 'postinstall'],
+    [
+      'a definition of an app',
+      {
+        defines: [
+          ...facts.defines,
+          { app: 'bank', file: 'bank.auth.json', hosts: ['bank.test'], digest: 'b' },
+        ],
+      },
+      'accounts of bank connect, which it did not: sign-in and tokens go to bank.test',
+    ],
+    [
+      'another definition of an app',
+      { defines: [{ app: 'shop', file: 'shop.auth.json', hosts: ['evil.test'], digest: 'c' }] },
+      'accounts of shop connect in another way than before: sign-in and tokens go to evil.test',
+    ],
     ['another licence', { license: 'AGPL-3.0' }, 'AGPL-3.0'],
     ['no licence', { license: undefined }, 'is none'],
     ['no provenance', { provenance: false }, 'statement of its build'],
@@ -59,7 +75,7 @@ describe('when somebody is asked (P27.7)', () => {
   });
 
   test('what is gone is no reason', () => {
-    expect(reasons({ dependencies: {}, hosts: [], apps: [] })).toEqual([]);
+    expect(reasons({ dependencies: {}, hosts: [], apps: [], defines: [] })).toEqual([]);
   });
 
   test('a version of a registry that is too young is asked about once, one of a repository is not', () => {

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { filesBelow } from '../../../../../src/runtime/files-below.ts';
 import {
-  codeBelow,
+  codeFile,
   findComponent,
 } from '../../../../../src/runtime/workflows/lifecycle/workspace-components.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
@@ -40,7 +41,7 @@ test.each(['weir.db', 'runtime.json'])(
       'node_modules/acme/copy.mjs': component('0.2.0'),
     });
     const paths: string[] = [];
-    for await (const path of codeBelow(folder, signal)) paths.push(path);
+    for await (const path of filesBelow(folder, codeFile, signal)) paths.push(path);
     expect(paths).toEqual([join(folder, 'own.mjs')]);
     expect((await findComponent([folder], 'acme-do', '0.2.0', signal))?.version).toBe('0.1.0');
   },

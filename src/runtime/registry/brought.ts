@@ -1,0 +1,50 @@
+/** The definitions of apps that components of others bring (pure; P27.14). */
+import { join } from 'node:path';
+import type { Cached } from './cache.ts';
+import type { Defined } from './defined.ts';
+import type { Facts } from './facts.ts';
+import { isNewer } from './versions.ts';
+
+export interface Brought {
+  /** Absolute path of the definition. */
+  readonly path: string;
+  /** What it came with. */
+  readonly package: string;
+}
+
+interface One {
+  readonly facts: Facts;
+  readonly defined: Defined;
+  readonly path: string;
+}
+
+/** Of several versions of what they came with those of the newest: an update leaves the one before for as long as something runs it. */
+export function broughtBy(components: readonly Pick<Cached, 'facts' | 'root'>[]): Brought[] {
+  const all = components.flatMap(({ facts, root }) =>
+    facts.defines.map((defined) => ({
+      facts,
+      defined,
+      path: join(root, ...defined.file.split('/')),
+    })),
+  );
+  const newest = all.filter((one) => !all.some((other) => isLater(other, one)));
+  const byPath = new Map(newest.map(({ path, facts }) => [path, sourceText(facts)]));
+  return [...byPath].map(([path, source]) => ({ path, package: source }));
+}
+
+/** Where that cannot be told, both stay. */
+function isLater({ facts: one, ...other }: One, { facts: than, defined }: One): boolean {
+  if (one.registry !== than.registry || one.package !== than.package) return false;
+  if (one.package !== undefined) {
+    return other.defined.app === defined.app && isNewer(one.version, than.version);
+  }
+  if (other.defined.file !== defined.file) return false;
+  return one.publishedAt !== undefined && than.publishedAt !== undefined
+    ? one.publishedAt > than.publishedAt
+    : one.key === than.key && isNewer(one.componentVersion, than.componentVersion);
+}
+
+function sourceText({ source, registry, package: name, version }: Facts): string {
+  if (name !== undefined) return `npm:${name}@${version}`;
+  return source === 'git' ? `${registry}#${version.slice(0, 12)}` : registry;
+}
