@@ -200,7 +200,10 @@ describe('where the browser is on another machine', () => {
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
     const { port } = blocker.address() as AddressInfo;
     const definition = acme(provider);
-    const [method] = definition.methods.map((one) => ({ ...one, redirect: { port } }));
+    const [method] = definition.methods.map((one) => ({
+      ...one,
+      redirect: { port, path: '/oauth/callback' },
+    }));
     writeFileSync(definitionFile, JSON.stringify({ ...definition, methods: [method] }));
     person.will('Acme', 'Sign In in the Browser');
     const before = external().length;

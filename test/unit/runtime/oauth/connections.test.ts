@@ -114,7 +114,10 @@ test('at an address that its app wants as it is, a new connection takes the plac
   const provider = await startProvider();
   const definition = acme(provider);
   const port = await freePort();
-  const [method] = definition.methods.map((one) => ({ ...one, redirect: { port } }));
+  const [method] = definition.methods.map((one) => ({
+    ...one,
+    redirect: { port, path: '/oauth/callback' },
+  }));
   const { connections, ended } = await world({ ...definition, methods: [method] });
   const blocker = createServer().listen(port, '127.0.0.1');
   await expect(connections.start({ app: 'acme', grant: 'code' })).rejects.toThrow(
