@@ -242,3 +242,14 @@ test('the hosts that tokens go to are all that a definition names', () => {
     'one.test',
   ]);
 });
+
+test.each([
+  ['https:///evil.test/acme.test', 'evil.test'],
+  ['https:/evil.test/token', 'evil.test'],
+  ['https://evil.test\\.acme.test/token', 'evil.test'],
+  ['https://\u0430cme.test/token', 'xn--cme-5cd.test'],
+])('a host is named as it is connected to, however %j looks', (address, host) => {
+  const method = { type: 'oauth2', grants: ['client_credentials'], token_url: address };
+  const read = readDefinition(definition('acme', 'Acme', { methods: [method] }), 'acme.auth.json');
+  expect(hostsOf(read)).toEqual([host]);
+});
