@@ -19,6 +19,7 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import {
   acme,
+  bareRedirect,
   browse,
   clientId,
   clientSecret,
@@ -261,4 +262,17 @@ test('clause 16: a run that begins before a new token is on disk waits until it 
   await Promise.all([first, second]);
   expect(begun).toEqual(['first', 'second']);
   expect(provider.tokenRequests).toHaveLength(2);
+});
+
+test('clause 12: an own address goes to the provider as it was registered, to the letter', async () => {
+  const provider = await startProvider();
+  const { connections } = await world(acme(provider));
+  const request = { app: 'acme', grant: 'code', redirectUri: bareRedirect } as const;
+  const { session, authorizationUrl, redirectUri } = await connections.start(request);
+  expect(redirectUri).toBe(bareRedirect);
+  const back = await browse(authorizationUrl ?? '');
+  expect(new URL(back).pathname).toBe('/');
+  expect(await connections.paste(session, back)).toMatchObject({ status: 'connected' });
+  const spaced = { ...request, redirectUri: `${bareRedirect}/\nback` };
+  await expect(connections.start(spaced)).rejects.toThrow('must be an https address');
 });
