@@ -194,12 +194,19 @@ function nameOf({ file, package: of }: Companion): string {
   return of === undefined ? file : `${file} (${of})`;
 }
 
-/** Of a file of an installed npm package: what it is called, and the package. */
+/**
+ * Of a file of an installed npm package: what it is called, and the package. What a package has in a `node_modules` of its own is
+ * not the package of that name, but its author's.
+ */
 function installed(file: string): { readonly name: string; readonly package: string } | undefined {
   const modules = `${sep}node_modules${sep}`;
-  const at = file.lastIndexOf(modules);
-  if (at === -1) return undefined;
-  const name = file.slice(at + modules.length);
-  const [first = '', second = ''] = name.split(sep);
-  return { name, package: `npm:${first.startsWith('@') ? `${first}/${second}` : first}` };
+  const [, ...parts] = file.split(modules);
+  // pnpm has a folder of each package with its version, and the package in that.
+  if (parts[0]?.startsWith(`.pnpm${sep}`) === true && parts.length > 1) parts.shift();
+  if (parts.length === 0) return undefined;
+  const names = parts.map((part) => {
+    const [first = '', second = ''] = part.split(sep);
+    return first.startsWith('@') ? `${first}/${second}` : first;
+  });
+  return { name: parts.join(modules), package: `npm:${names.join(' > ')}` };
 }

@@ -170,6 +170,32 @@ test('one of an npm package that own code imports counts as that of a package, w
   expect(apps.get('acme').definition.name).toBe('New');
 });
 
+test('clause 28: a package that brings another of a name in its own folder takes no place of that', async () => {
+  const { apps, app, companions } = await world();
+  const top = await app('node_modules/acme/acme.app.mjs', definition('acme', 'Acme'));
+  const nested = 'node_modules/@evil/evil/node_modules/acme/acme.app.mjs';
+  companions.learn([top]);
+  companions.learn([await app(nested, definition('acme', 'Evil'))]);
+  expect(() => apps.get('acme')).toThrow(
+    /acme\.auth\.json \(npm:acme\) and .*acme\.auth\.json \(npm:@evil\/evil > acme\) define acme/,
+  );
+});
+
+test('pnpm has a package in another folder after an update', async () => {
+  const { apps, app, companions } = await world();
+  const install = (version: string) =>
+    app(
+      `node_modules/.pnpm/acme@${version}/node_modules/acme/acme.app.mjs`,
+      definition('acme', `Acme ${version}`),
+    );
+  companions.learn([await install('1.0.0')]);
+  companions.learn([await install('1.1.0')]);
+  expect(apps.get('acme')).toMatchObject({
+    package: 'npm:acme',
+    definition: { name: 'Acme 1.1.0' },
+  });
+});
+
 const plain = { type: 'keys', fields: [{ name: 'key' }] };
 test.each<[string, object, string]>([
   [
