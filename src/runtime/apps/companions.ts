@@ -60,6 +60,8 @@ export class Companions {
   /** Files of apps: those that went into code, and those of the workspace that have a definition. They outlive a restart. */
   #appFiles: readonly string[];
   #packaged: readonly PackagedCompanion[] = [];
+  #looking: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
 
   constructor(options: CompanionsOptions) {
     this.#options = options;
@@ -77,16 +79,35 @@ export class Companions {
     await this.#lookAtPackages();
   }
 
-  /** Code was bundled. @param files absolute paths of the files of apps that went in */
-  learn(files: readonly string[]): void {
+  /**
+   * Code was bundled.
+   * @param entry absolute path of its file; of a fetched one nothing counts but what `packages` names, wherever its packages are
+   * @param files absolute paths of the files of apps that went in
+   */
+  learn(entry: string, files: readonly string[]): void {
     const { isFetched, report } = this.#options;
-    const own = files.filter((file) => !isFetched(file));
+    const own = isFetched(entry) ? [] : files.filter((file) => !isFetched(file));
     if (own.length < files.length) void this.#lookAtPackages();
     this.#add(own).catch(report);
   }
 
-  /** Looks through the workspace, and at what is locked: files come and go. Never rejects. */
-  async look(): Promise<void> {
+  /**
+   * Looks through the workspace, and at what is locked: files come and go. One look at a time; who asks meanwhile waits for the
+   * next, which has what was written by then. Never rejects.
+   */
+  look(): Promise<void> {
+    if (this.#looking === undefined) {
+      this.#looking = this.#lookNow().finally(() => (this.#looking = undefined));
+      return this.#looking;
+    }
+    this.#next ??= this.#looking.then(() => {
+      this.#next = undefined;
+      return this.look();
+    });
+    return this.#next;
+  }
+
+  async #lookNow(): Promise<void> {
     const { isFetched, report } = this.#options;
     await this.#lookAtPackages();
     try {
