@@ -69,7 +69,9 @@ async function world(definition: object, stored = () => Promise.resolve()) {
     changed: () => undefined,
   });
   const ended = (session: string) => connections.wait(session, new AbortController().signal);
-  return { clock, accounts, connections, keeper, ended };
+  const define = (other: object): void =>
+    writeFileSync(join(folder, 'user', 'acme.json'), JSON.stringify(other));
+  return { clock, accounts, connections, keeper, ended, define };
 }
 
 test('clause 2: a state has 256 random bits and is used once, and a connection is over after 10 minutes', async () => {
@@ -275,4 +277,20 @@ test('clause 12: an own address goes to the provider as it was registered, to th
   expect(await connections.paste(session, back)).toMatchObject({ status: 'connected' });
   const spaced = { ...request, redirectUri: `${bareRedirect}/\nback` };
   await expect(connections.start(spaced)).rejects.toThrow('must be an https address');
+});
+
+test('clause 28: a token is shown to no other address that a definition checks it at', async () => {
+  const provider = await startProvider();
+  const { connections, keeper, ended, define } = await world(acme(provider));
+  const { session } = await connections.start({ app: 'acme', grant: 'client_credentials' });
+  const { account } = await ended(session);
+  const proof = () => keeper.proofOf(account ?? '');
+  expect(proof()).toEqual({ accessToken: expect.stringMatching(/\S{20,}/) });
+  const elsewhere = /sends tokens to other addresses than when the OAuth client oa_1 was entered/;
+  define(acme(provider, { check: { url: 'https://evil.test/me' } }));
+  expect(proof).toThrow(elsewhere);
+  define(acme(provider, {}, { token_url: 'https://evil.test/token' }));
+  expect(proof).toThrow(elsewhere);
+  define(acme(provider, { name: 'Another name' }));
+  expect(proof()).toBeDefined();
 });
