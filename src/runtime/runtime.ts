@@ -334,7 +334,7 @@ async function start(
     hosts,
     code: node?.code,
     installPolicy: settings['packages.install'],
-    usesAppFiles: (files) => companions.learn(files),
+    usesAppFiles: (entry, files) => companions.learn(entry, files),
     ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
   });
 
@@ -354,10 +354,7 @@ async function start(
     workspace,
     settings,
     now,
-    definer: async (app) => {
-      await apps.look(app);
-      return apps.definer(app);
-    },
+    definers: (slugs) => apps.definers(slugs),
   });
   await companions.open();
 

@@ -36,6 +36,8 @@ export const clientId = 'weir-test';
 export const clientSecret = 'marker-client-secret';
 /** An address of the client that is not of this machine. */
 export const ownRedirect = 'https://acme.test/back';
+/** Another, which a browser writes with a "/" at its end. */
+export const bareRedirect = 'https://acme.test';
 
 export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestProvider> {
   const server = createServer();
@@ -64,7 +66,7 @@ export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestPro
         client_secret: clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
         application_type: 'native',
-        redirect_uris: ['http://127.0.0.1/oauth/callback', ownRedirect],
+        redirect_uris: ['http://127.0.0.1/oauth/callback', ownRedirect, bareRedirect],
         grant_types: [
           'authorization_code',
           'refresh_token',
@@ -113,7 +115,7 @@ export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestPro
   // Like GitHub: what follows the registered path may differ.
   provider.Client.prototype.redirectUriAllowed = (uri) => {
     const { hostname, pathname } = new URL(uri);
-    if (uri === ownRedirect) return true;
+    if (uri === ownRedirect || uri === bareRedirect) return true;
     return ['127.0.0.1', 'localhost'].includes(hostname) && pathname.startsWith('/oauth/callback');
   };
   const answer = provider.callback();

@@ -83,14 +83,18 @@ export class Apps {
       await this.#options.companions.look();
   }
 
-  /** Who defines it when that is no package: then what a package says of it does not count. */
-  definer(slug: string): Exclude<AppOrigin, 'package'> | undefined {
-    try {
-      const from = this.find(slug)?.from;
-      return from === 'package' ? undefined : from;
-    } catch {
-      return undefined;
+  /** By app who defines it, when that is no package: then what a package says of it does not count. */
+  async definers(slugs: readonly string[]): Promise<Map<string, Exclude<AppOrigin, 'package'>>> {
+    if (slugs.length > 0) await this.look();
+    const found = new Map<string, Exclude<AppOrigin, 'package'>>();
+    for (const slug of slugs) {
+      const from = orTold(
+        () => this.find(slug)?.from,
+        () => undefined,
+      );
+      if (from !== undefined && from !== 'package') found.set(slug, from);
     }
+    return found;
   }
 
   /** @throws WeirError `not_found` with the way to define it */

@@ -60,6 +60,8 @@ export class Companions {
   /** Files of apps: those that went into code, and those of the workspace that have a definition. They outlive a restart. */
   #appFiles: readonly string[];
   #packaged: readonly PackagedCompanion[] = [];
+  #looking: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
 
   constructor(options: CompanionsOptions) {
     this.#options = options;
@@ -77,16 +79,35 @@ export class Companions {
     await this.#lookAtPackages();
   }
 
-  /** Code was bundled. @param files absolute paths of the files of apps that went in */
-  learn(files: readonly string[]): void {
+  /**
+   * Code was bundled.
+   * @param entry absolute path of its file; of a fetched one nothing counts but what `packages` names, wherever its packages are
+   * @param files absolute paths of the files of apps that went in
+   */
+  learn(entry: string, files: readonly string[]): void {
     const { isFetched, report } = this.#options;
-    const own = files.filter((file) => !isFetched(file));
+    const own = isFetched(entry) ? [] : files.filter((file) => !isFetched(file));
     if (own.length < files.length) void this.#lookAtPackages();
     this.#add(own).catch(report);
   }
 
-  /** Looks through the workspace, and at what is locked: files come and go. Never rejects. */
-  async look(): Promise<void> {
+  /**
+   * Looks through the workspace, and at what is locked: files come and go. One look at a time; who asks meanwhile waits for the
+   * next, which has what was written by then. Never rejects.
+   */
+  look(): Promise<void> {
+    if (this.#looking === undefined) {
+      this.#looking = this.#lookNow().finally(() => (this.#looking = undefined));
+      return this.#looking;
+    }
+    this.#next ??= this.#looking.then(() => {
+      this.#next = undefined;
+      return this.look();
+    });
+    return this.#next;
+  }
+
+  async #lookNow(): Promise<void> {
     const { isFetched, report } = this.#options;
     await this.#lookAtPackages();
     try {
@@ -194,12 +215,19 @@ function nameOf({ file, package: of }: Companion): string {
   return of === undefined ? file : `${file} (${of})`;
 }
 
-/** Of a file of an installed npm package: what it is called, and the package. */
+/**
+ * Of a file of an installed npm package: what it is called, and the package. What a package has in a `node_modules` of its own is
+ * not the package of that name, but its author's.
+ */
 function installed(file: string): { readonly name: string; readonly package: string } | undefined {
   const modules = `${sep}node_modules${sep}`;
-  const at = file.lastIndexOf(modules);
-  if (at === -1) return undefined;
-  const name = file.slice(at + modules.length);
-  const [first = '', second = ''] = name.split(sep);
-  return { name, package: `npm:${first.startsWith('@') ? `${first}/${second}` : first}` };
+  const [, ...parts] = file.split(modules);
+  // pnpm has a folder of each package with its version, and the package in that.
+  if (parts[0]?.startsWith(`.pnpm${sep}`) === true && parts.length > 1) parts.shift();
+  if (parts.length === 0) return undefined;
+  const names = parts.map((part) => {
+    const [first = '', second = ''] = part.split(sep);
+    return first.startsWith('@') ? `${first}/${second}` : first;
+  });
+  return { name: parts.join(modules), package: `npm:${names.join(' > ')}` };
 }

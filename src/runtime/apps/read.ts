@@ -1,6 +1,7 @@
 /** A definition from its text, or one sentence that says what to change (pure). */
 import { companionEnding } from '../../protocol/app-files.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { hostIn } from './address-host.ts';
 import { type AppDefinition, appDefinition, type ClientMethod, isSafeAddress } from './schema.ts';
 
 /**
@@ -125,12 +126,6 @@ export function hostsOf({ methods, check }: AppDefinition): string[] {
   const signed = methods.flatMap((method) => (method.type === 'oauth1' ? method.hosts : []));
   const hosts = addresses.map((address) => hostIn(address));
   return [...new Set([...hosts, ...signed])].sort();
-}
-
-/** `https://{name}.acme.com/token` → `*.acme.com`. */
-function hostIn(address: string): string {
-  const [, host = ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(address) ?? [];
-  return host.replaceAll(/\{\w+\}/g, '*').toLowerCase();
 }
 
 /** Every address that tokens or secrets are sent to. */

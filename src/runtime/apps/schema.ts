@@ -20,8 +20,8 @@ const address = () =>
 /** Tokens go nowhere in the clear: plain http is for this machine only. */
 export function isSafeAddress(value: string): boolean {
   if (!URL.canParse(value)) return false;
-  const { protocol, hostname, username } = new URL(value);
-  if (username !== '') return false;
+  const { protocol, hostname, username, password } = new URL(value);
+  if (username !== '' || password !== '') return false;
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
   return protocol === 'https:' || (protocol === 'http:' && isHere);
 }

@@ -10,7 +10,7 @@ import { Registries } from '../registry/registries.ts';
 import { Registry, type RegistryOptions } from '../registry/registry.ts';
 import { TrustFile } from '../registry/trust-file.ts';
 
-export interface OpenRegistryOptions extends Pick<RegistryOptions, 'definer'> {
+export interface OpenRegistryOptions extends Pick<RegistryOptions, 'definers'> {
   /** Of the user: their registries, and whom they trust. */
   readonly configFolder: string;
   /** The folder whose lock file counts. */
@@ -55,7 +55,7 @@ export function openRegistry(options: OpenRegistryOptions): RegistryParts {
     minimumAgeDays,
     npm,
     now,
-    definer: options.definer,
+    definers: options.definers,
   });
   return { places, registries, registry };
 }

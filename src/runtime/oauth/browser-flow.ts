@@ -89,15 +89,23 @@ async function listen(
   }
 }
 
-/** @throws WeirError `bad_input` */
+/**
+ * As it was written: providers compare it with the registered one to the letter, and that may lack the last "/".
+ * @throws WeirError `bad_input`
+ */
 function ownAddress(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  const plain = `${url?.origin}${url?.pathname}`;
-  if (url?.protocol === 'https:' && url.href === plain) return plain;
+  if (url?.protocol === 'https:' && url.href === plainAddress(url) && !/\s/.test(given))
+    return given;
   throw new WeirError(
     'bad_input',
     `The redirect URI must be an https address without a query, not "${given}".`,
   );
+}
+
+/** Without what follows the path. */
+export function plainAddress({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
 }
 
 /** What the definition wants to keep of a callback. */

@@ -23,6 +23,8 @@ export interface OAuthClient {
 }
 
 interface StoredClient extends OAuthClient {
+  /** Where its definition had tokens checked, if anywhere; nobody wrote it down for the first clients. */
+  readonly check?: string | null;
   /** Sealed; of a public client, that of an empty text. */
   readonly sealed: string;
 }
@@ -59,7 +61,7 @@ export class OAuthClients {
 
   /** @throws WeirError `bad_input` for an empty id, `store_failed` when it cannot be written */
   add(
-    { app }: AppDefinition,
+    { app, check }: AppDefinition,
     method: ClientMethod,
     given: { readonly name?: string | undefined; readonly id: string; readonly secret: string },
   ): OAuthClient {
@@ -72,6 +74,7 @@ export class OAuthClients {
       name: given.name ?? app,
       clientId,
       binding: bindingOf(app, method),
+      check: check?.url ?? null,
       createdAt: now(),
       sealed: sealer.seal(given.secret.trim()),
     };
@@ -90,7 +93,8 @@ export class OAuthClients {
    * The one that is named, else the newest of the app.
    * @throws WeirError `not_found`, `conflict` when the definition names other addresses now
    */
-  keys({ app, name, setup }: AppDefinition, method: ClientMethod, id?: string): ClientKeys {
+  keys(definition: AppDefinition, method: ClientMethod, id?: string): ClientKeys {
+    const { app, name, setup } = definition;
     const all = this.#files().map((file) => this.#read(file));
     const own = all.filter(
       (client) => client.app === app && (id === undefined || client.id === id),
@@ -105,14 +109,22 @@ export class OAuthClients {
           : `There is no OAuth client "${id}" of ${name}; "weir oauth-clients list" has them.`,
       );
     }
-    if (newest.binding !== bindingOf(app, method)) {
-      throw new WeirError(
-        'conflict',
-        `The definition of ${name} sends tokens to other addresses than when the OAuth client ${newest.id} was entered: look at it, and enter the client again if that is right.`,
-      );
-    }
+    if (newest.binding !== bindingOf(app, method)) throw goesElsewhere(definition, newest);
     const clientSecret = this.#options.sealer.open(newest.sealed);
     return { id: newest.id, clientId: newest.clientId, clientSecret };
+  }
+
+  /**
+   * Before a token goes to the address that a definition checks it at.
+   * @param id of the client that the token was given to; of one that is gone nothing is known
+   * @throws WeirError `conflict` when that is not what it was when the client was entered
+   */
+  requireCheck(definition: AppDefinition, method: ClientMethod, id: string): void {
+    if (!this.#files().includes(`${id}.json`)) return;
+    const { binding, check } = this.#find(id);
+    const isSame = check === undefined || check === (definition.check?.url ?? null);
+    if (isSame && binding === bindingOf(definition.app, method)) return;
+    throw goesElsewhere(definition, { id });
   }
 
   #find(id: string): StoredClient {
@@ -162,6 +174,13 @@ export class OAuthClients {
       );
     }
   }
+}
+
+function goesElsewhere({ name }: AppDefinition, { id }: Pick<OAuthClient, 'id'>): WeirError {
+  return new WeirError(
+    'conflict',
+    `The definition of ${name} sends tokens to other addresses than when the OAuth client ${id} was entered: look at it, and enter the client again if that is right.`,
+  );
 }
 
 function shown({ id, app, name, clientId, binding, createdAt }: StoredClient): OAuthClient {

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Account } from '../accounts/accounts.ts';
 import type { Clock } from '../clock.ts';
-import { startCode, startOAuth1 } from './browser-flow.ts';
+import { plainAddress, startCode, startOAuth1 } from './browser-flow.ts';
 import { runCommand } from './command.ts';
 import { startDevice } from './device-flow.ts';
 import { GrantFailed } from './failure.ts';
@@ -94,7 +94,7 @@ export class Connections {
     if (
       redirectUri === null ||
       url === undefined ||
-      `${url.origin}${url.pathname}` !== redirectUri
+      plainAddress(url) !== plainAddress(new URL(redirectUri))
     ) {
       throw new WeirError(
         'bad_input',

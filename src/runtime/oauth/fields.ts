@@ -1,5 +1,6 @@
 /** What a user fills in for the addresses and the `$auth` of an app (pure). */
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
+import { leadsToHostIn } from '../apps/address-host.ts';
 import { isSafeAddress, type OAuthMethod } from '../apps/schema.ts';
 
 type Values = Readonly<Record<string, string>>;
@@ -35,9 +36,14 @@ export function filledText(text: string, fields: Values): string {
   return text.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => fields[name] ?? '');
 }
 
-/** An address with its placeholders filled in. @throws WeirError `bad_input` when it is none then */
+/** An address with its placeholders filled in. @throws WeirError `bad_input` when it is none then, or leads to another host */
 export function filledAddress(address: string, fields: Values): string {
   const filled = filledText(address, fields);
-  if (isSafeAddress(filled)) return filled;
-  throw new WeirError('bad_input', `${address} is no address with these fields filled in.`);
+  if (!isSafeAddress(filled))
+    throw new WeirError('bad_input', `${address} is no address with these fields filled in.`);
+  if (leadsToHostIn(address, filled)) return filled;
+  throw new WeirError(
+    'bad_input',
+    `${address} leads to ${new URL(filled).host} with these fields filled in: correct them.`,
+  );
 }

@@ -7,7 +7,7 @@ import type { OAuthClients } from './clients.ts';
 import { type AllowedCommands, checkCommand, commandText, runCommand } from './command.ts';
 import { GrantFailed } from './failure.ts';
 import type { Proof } from './identity.ts';
-import { methodOf } from './methods.ts';
+import { isClientMethod, methodOf } from './methods.ts';
 import { OAuth1Server } from './oauth1/server.ts';
 import type { SigningAccount } from './oauth1/signer.ts';
 import { OAuthServer, type Tokens } from './server.ts';
@@ -98,12 +98,22 @@ export function signingAccount(parts: ProviderParts, id: string): SigningAccount
   return { method, fields: grant.fields, server, token: signingKey(accounts.credentials(id)) };
 }
 
-/** What a request in the name of an account shows; undefined when its keys were typed in and have no token. */
+/**
+ * What a request in the name of an account shows at the address that its definition checks tokens at; undefined when its keys were
+ * typed in and have no token.
+ * @throws WeirError `conflict` when the definition is not what it was (clause 28)
+ */
 export function proofOf(parts: ProviderParts, id: string): Proof | undefined {
-  const { accounts } = parts;
+  const { accounts, apps, clients } = parts;
   const { oauth_access_token: accessToken } = accounts.credentials(id);
   if (typeof accessToken !== 'string') return undefined;
-  if (accounts.grant(id)?.grant.kind !== 'oauth1') return { accessToken };
+  const grant = accounts.grant(id)?.grant;
+  const definition = apps.find(accounts.get(id).app)?.definition;
+  if (grant !== undefined && definition?.check !== undefined) {
+    const { method } = methodOf(definition, grant.kind);
+    if (isClientMethod(method)) clients.requireCheck(definition, method, grant.client);
+  }
+  if (grant?.kind !== 'oauth1') return { accessToken };
   const { server, token } = signingAccount(parts, id);
   return { accessToken, sign: (url) => server.sign({ method: 'GET', url }, token) };
 }

@@ -34,8 +34,8 @@ export interface RegistryOptions {
   readonly minimumAgeDays: number;
   readonly npm: () => Promise<Npm>;
   readonly now: () => number;
-  /** Who defines an app when that is no component of others; by its slug. */
-  readonly definer: (app: string) => Promise<Definer | undefined>;
+  /** By app, of those that are asked for, who defines it when that is no component of others. */
+  readonly definers: (apps: readonly string[]) => Promise<ReadonlyMap<string, Definer>>;
 }
 
 /** A foreign component that may run. */
@@ -311,11 +311,7 @@ export class Registry {
       if (this.#questions.size <= mostQuestions) break;
       this.#questions.delete(oldest);
     }
-    const definers = new Map<string, Definer>();
-    for (const { app } of facts.defines) {
-      const definer = await this.#options.definer(app);
-      if (definer !== undefined) definers.set(app, definer);
-    }
+    const definers = await this.#options.definers(facts.defines.map(({ app }) => app));
     return presentQuestion(facts, { token, isYoung, reasons, definers });
   }
 

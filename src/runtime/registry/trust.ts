@@ -59,7 +59,7 @@ export function reasonsToAsk(
     known === undefined
       ? [`Nothing of ${facts.publisher} in ${facts.registry} has been allowed here yet.`]
       : subject === undefined
-        ? []
+        ? redefinedBeside(Object.values(known.subjects), facts)
         : changes(subject, facts);
   const isTaken = subject?.youngVersions.includes(facts.version) === true;
   if (isTooNew(facts, minimumAgeDays, now) && !isTaken) {
@@ -95,9 +95,24 @@ function redefined(before: TrustedSubject, { defines }: Facts): string[] {
   return defines.flatMap((one) => {
     const old = own(before.defines, one.app);
     if (old === one.digest) return [];
-    const how = old === undefined ? ', which it did not' : ' in another way than before';
-    return `It defines how accounts of ${one.app} connect${how}: ${hostsText(one)}.`;
+    return definition(
+      one,
+      old === undefined ? ', which it did not' : ' in another way than before',
+    );
   });
+}
+
+/** Components of a repository share the files of their apps: one that is new has what has changed for those that are allowed. */
+function redefinedBeside(others: readonly TrustedSubject[], { defines }: Facts): string[] {
+  return defines.flatMap((one) => {
+    const allowed = others.flatMap((other) => own(other.defines, one.app) ?? []);
+    if (allowed.length === 0 || allowed.includes(one.digest)) return [];
+    return definition(one, ' in another way than what is allowed of its publisher');
+  });
+}
+
+function definition(one: Facts['defines'][number], how: string): string {
+  return `It defines how accounts of ${one.app} connect${how}: ${hostsText(one)}.`;
 }
 
 /** The list after a yes to this. */

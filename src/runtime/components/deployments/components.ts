@@ -28,8 +28,8 @@ export interface ComponentsOptions {
   readonly code?: Pick<CodeTable, 'get'> | undefined;
   /** Setting `weir.packages.install`; `always` unless given. */
   readonly installPolicy?: InstallPolicy | undefined;
-  /** Told absolute paths of the files of apps that went into something, those of packages included. */
-  readonly usesAppFiles?: (files: readonly string[]) => void;
+  /** Told absolute paths: of the file that was bundled, and of the files of apps that went in, those of packages included. */
+  readonly usesAppFiles?: (entry: string, files: readonly string[]) => void;
 }
 
 /** From a file to an immutable deployment, and from there to a component host. */
@@ -66,7 +66,7 @@ export function createComponents(options: ComponentsOptions): Components {
       const inputs = built.files.filter((input) => !input.includes(`${sep}node_modules${sep}`));
       const map = await withSourcesAsReached(built.map, join(parent, 'hash'), path, file);
       const appKeys = await appKeysOf(built.files);
-      usesAppFiles?.(built.files.filter(isAppFile));
+      usesAppFiles?.(file, built.files.filter(isAppFile));
       return writeDeployment(parent, { ...built, map }, { path, inputs, appKeys });
     },
     async get(hash) {

@@ -2,6 +2,7 @@
 import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Companions } from '../../../../src/runtime/apps/companions.ts';
 import { hostsOf, readDefinition, readPackaged } from '../../../../src/runtime/apps/read.ts';
 import { appsIn } from '../../../support/apps.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -42,7 +43,10 @@ async function world() {
     await restarted.companions.open();
     return restarted.apps;
   };
-  return { ...made, root, write, app, again };
+  /** Something of one's own was bundled. */
+  const learn = (files: readonly string[]): void =>
+    made.companions.learn(join(root, 'own.mjs'), files);
+  return { ...made, root, write, app, again, learn };
 }
 
 test('clause 28: the user, what is built in and the workspace come before a definition beside an app file', async () => {
@@ -85,13 +89,13 @@ test('what lies beside no app file, in packages, in hidden folders and in data f
 });
 
 test('what was found outlives a restart, follows the file, and is gone with it or its app', async () => {
-  const { apps, app, write, again, companions } = await world();
+  const { apps, app, write, again, learn } = await world();
   await app('acme/acme.app.mjs', definition('acme', 'First'));
   const elsewhere = join(temporaryFolder(), 'shop.app.mjs');
   await writeFile(elsewhere, '');
   await apps.look();
   // Its definition comes later.
-  companions.learn([elsewhere]);
+  learn([elsewhere]);
   await writeFile(elsewhere.replace('app.mjs', 'auth.json'), definition('shop', 'Shop'));
   expect(apps.get('shop').from).toBe('companion');
 
@@ -126,13 +130,13 @@ test('two that differ count neither, and the message names both and what to do; 
 });
 
 test("clause 28: a package takes no place of one's own files, those of the workspace come before those elsewhere, and packages that differ count neither", async () => {
-  const { apps, app, companions, packaged, root } = await world();
+  const { apps, app, learn, packaged, root } = await world();
   const [orders, invoices] = [
     await app('cache/one/package/acme.app.mjs', definition('acme', 'Orders')),
     await app('cache/two/package/acme.app.mjs', definition('acme', 'Invoices')),
   ].map((file) => file.replace('app.mjs', 'auth.json'));
   // It went into something here, and nobody was asked about it.
-  companions.learn([join(root, 'cache', 'one', 'package', 'acme.app.mjs')]);
+  learn([join(root, 'cache', 'one', 'package', 'acme.app.mjs')]);
   await apps.look();
   expect(apps.find('acme')).toBeUndefined();
   packaged.push({ path: orders ?? '', package: 'npm:@acme/orders@1.0.0' });
@@ -142,7 +146,7 @@ test("clause 28: a package takes no place of one's own files, those of the works
     file: orders,
     package: 'npm:@acme/orders@1.0.0',
   });
-  expect(apps.definer('acme')).toBeUndefined();
+  expect(await apps.definers(['acme'])).toEqual(new Map());
   packaged.push({ path: invoices ?? '', package: 'npm:@acme/invoices@2.0.0' });
   await apps.look();
   expect(() => apps.get('acme')).toThrow(
@@ -152,22 +156,85 @@ test("clause 28: a package takes no place of one's own files, those of the works
   const elsewhere = join(temporaryFolder(), 'acme.app.mjs');
   await writeFile(elsewhere, '');
   await writeFile(elsewhere.replace('app.mjs', 'auth.json'), definition('acme', 'Elsewhere'));
-  companions.learn([elsewhere]);
+  learn([elsewhere]);
   expect(apps.get('acme').definition.name).toBe('Elsewhere');
   await app('acme.app.mjs', definition('acme', 'Here'));
   await apps.look();
   expect(apps.get('acme').definition.name).toBe('Here');
-  expect(apps.definer('acme')).toBe('companion');
+  expect(await apps.definers(['acme', 'shop'])).toEqual(new Map([['acme', 'companion']]));
 });
 
 test('one of an npm package that own code imports counts as that of a package, where it is installed last', async () => {
-  const { apps, app, companions } = await world();
+  const { apps, app, learn } = await world();
   const install = (folder: string, name: string) =>
     app(`${folder}/node_modules/@acme/acme/acme.app.mjs`, definition('acme', name));
-  companions.learn([await install('old', 'Old')]);
+  learn([await install('old', 'Old')]);
   expect(apps.get('acme')).toMatchObject({ from: 'package', package: 'npm:@acme/acme' });
-  companions.learn([await install('new', 'New')]);
+  learn([await install('new', 'New')]);
   expect(apps.get('acme').definition.name).toBe('New');
+});
+
+test('clause 28: what npm installs for a fetched component does not count, wherever that is', async () => {
+  const { apps, app, companions, root } = await world();
+  const file = await app('data/packages/node_modules/acme/acme.app.mjs', definition('acme', 'A'));
+  companions.learn(join(root, 'cache', 'one', 'new-order.mjs'), [file]);
+  expect(apps.find('acme')).toBeUndefined();
+});
+
+test('who asks while the workspace is looked through gets what was written by then, from one more look', async () => {
+  const { app, root } = await world();
+  const { store } = await newStore();
+  let looks = 0;
+  let goOn = (): void => undefined;
+  const allAsk = new Promise<void>((resolve) => (goOn = resolve));
+  const companions = new Companions({
+    settings: store.settings,
+    workspace: root,
+    dataFolder: join(root, 'data'),
+    isFetched: () => false,
+    packages: async () => {
+      looks += 1;
+      await allAsk;
+      return [];
+    },
+    report: (error) => {
+      throw error;
+    },
+  });
+  const first = companions.look();
+  await app('acme.app.mjs', definition('acme', 'Acme'));
+  const others = Array.from({ length: 10 }, () => companions.look());
+  goOn();
+  await Promise.all(others);
+  expect(companions.find('acme')?.from).toBe('companion');
+  await first;
+  expect(looks).toBe(2);
+});
+
+test('clause 28: a package that brings another of a name in its own folder takes no place of that', async () => {
+  const { apps, app, learn } = await world();
+  const top = await app('node_modules/acme/acme.app.mjs', definition('acme', 'Acme'));
+  const nested = 'node_modules/@evil/evil/node_modules/acme/acme.app.mjs';
+  learn([top]);
+  learn([await app(nested, definition('acme', 'Evil'))]);
+  expect(() => apps.get('acme')).toThrow(
+    /acme\.auth\.json \(npm:acme\) and .*acme\.auth\.json \(npm:@evil\/evil > acme\) define acme/,
+  );
+});
+
+test('pnpm has a package in another folder after an update', async () => {
+  const { apps, app, learn } = await world();
+  const install = (version: string) =>
+    app(
+      `node_modules/.pnpm/acme@${version}/node_modules/acme/acme.app.mjs`,
+      definition('acme', `Acme ${version}`),
+    );
+  learn([await install('1.0.0')]);
+  learn([await install('1.1.0')]);
+  expect(apps.get('acme')).toMatchObject({
+    package: 'npm:acme',
+    definition: { name: 'Acme 1.1.0' },
+  });
 });
 
 const plain = { type: 'keys', fields: [{ name: 'key' }] };
@@ -241,4 +308,15 @@ test('the hosts that tokens go to are all that a definition names', () => {
     'id.acme.test:8443',
     'one.test',
   ]);
+});
+
+test.each([
+  ['https:///evil.test/acme.test', 'evil.test'],
+  ['https:/evil.test/token', 'evil.test'],
+  ['https://evil.test\\.acme.test/token', 'evil.test'],
+  ['https://\u0430cme.test/token', 'xn--cme-5cd.test'],
+])('a host is named as it is connected to, however %j looks', (address, host) => {
+  const method = { type: 'oauth2', grants: ['client_credentials'], token_url: address };
+  const read = readDefinition(definition('acme', 'Acme', { methods: [method] }), 'acme.auth.json');
+  expect(hostsOf(read)).toEqual([host]);
 });

@@ -20,6 +20,7 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import {
   acme,
+  bareRedirect,
   browse,
   clientId,
   clientSecret,
@@ -73,7 +74,9 @@ async function world(
     changed: () => undefined,
   });
   const ended = (session: string) => connections.wait(session, new AbortController().signal);
-  return { clock, accounts, connections, keeper, ended };
+  const define = (other: object): void =>
+    writeFileSync(join(folder, 'user', 'acme.json'), JSON.stringify(other));
+  return { clock, accounts, connections, keeper, ended, define };
 }
 
 test('clause 2: a state has 256 random bits and is used once, and a connection is over after 10 minutes', async () => {
@@ -304,4 +307,33 @@ test('clause 16: a run that begins before a new token is on disk waits until it 
   await Promise.all([first, second]);
   expect(begun).toEqual(['first', 'second']);
   expect(provider.tokenRequests).toHaveLength(2);
+});
+
+test('clause 12: an own address goes to the provider as it was registered, to the letter', async () => {
+  const provider = await startProvider();
+  const { connections } = await world(acme(provider));
+  const request = { app: 'acme', grant: 'code', redirectUri: bareRedirect } as const;
+  const { session, authorizationUrl, redirectUri } = await connections.start(request);
+  expect(redirectUri).toBe(bareRedirect);
+  const back = await browse(authorizationUrl ?? '');
+  expect(new URL(back).pathname).toBe('/');
+  expect(await connections.paste(session, back)).toMatchObject({ status: 'connected' });
+  const spaced = { ...request, redirectUri: `${bareRedirect}/\nback` };
+  await expect(connections.start(spaced)).rejects.toThrow('must be an https address');
+});
+
+test('clause 28: a token is shown to no other address that a definition checks it at', async () => {
+  const provider = await startProvider();
+  const { connections, keeper, ended, define } = await world(acme(provider));
+  const { session } = await connections.start({ app: 'acme', grant: 'client_credentials' });
+  const { account } = await ended(session);
+  const proof = () => keeper.proofOf(account ?? '');
+  expect(proof()).toEqual({ accessToken: expect.stringMatching(/\S{20,}/) });
+  const elsewhere = /sends tokens to other addresses than when the OAuth client oa_1 was entered/;
+  define(acme(provider, { check: { url: 'https://evil.test/me' } }));
+  expect(proof).toThrow(elsewhere);
+  define(acme(provider, {}, { token_url: 'https://evil.test/token' }));
+  expect(proof).toThrow(elsewhere);
+  define(acme(provider, { name: 'Another name' }));
+  expect(proof()).toBeDefined();
 });

@@ -74,6 +74,18 @@ describe('when somebody is asked (P27.7)', () => {
     expect(reasons(changed)).toEqual([expect.stringContaining(said)]);
   });
 
+  test('another component of theirs that defines an app in another way is asked about', () => {
+    const other = { subject: 'shop-other', defines: [] as Facts['defines'] };
+    expect(reasons(other)).toEqual([]);
+    const [shop] = facts.defines;
+    if (shop === undefined) throw new Error('It defines one.');
+    const evil = { ...shop, hosts: ['evil.test'], digest: 'c' };
+    expect(reasons({ ...other, defines: [evil] })).toEqual([
+      'It defines how accounts of shop connect in another way than what is allowed of its publisher: sign-in and tokens go to evil.test.',
+    ]);
+    expect(reasons({ ...other, defines: [{ ...shop, app: 'bank' }] })).toEqual([]);
+  });
+
   test('what is gone is no reason', () => {
     expect(reasons({ dependencies: {}, hosts: [], apps: [], defines: [] })).toEqual([]);
   });
