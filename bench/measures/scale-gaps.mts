@@ -15,7 +15,7 @@ const calmMs = 1000;
 
 /** Medians are for the reader to take: one value of each round. */
 export interface Gaps {
-  /** p50 of one caller of the node that runs everything, in ms. */
+  /** p50 of one caller of the node that owns the source, in ms. */
   readonly ownMs: number[];
   /** p50 of one caller of a node that passes it on, in ms. */
   readonly forwardedMs: number[];

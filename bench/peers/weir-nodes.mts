@@ -20,7 +20,7 @@ export interface Sources {
   readonly remove: () => Promise<void>;
 }
 
-/** Starts nodes of an empty database; the first one runs everything. */
+/** Starts nodes of an empty database; the first one leads. */
 export async function startNodes(
   { dist, profile }: WeirProgramOptions,
   store: string,

@@ -15,6 +15,9 @@ export interface JoinOptions {
   readonly leaseSeconds?: number | undefined;
 }
 
+/** Of a lease. */
+export const defaultLeaseSeconds = 5;
+
 /** @throws WeirError('store_failed') with one sentence that says why it cannot join */
 export async function joinNode(options: JoinOptions): Promise<PostgresNode> {
   const { url, clock, version, key, leaseSeconds } = options;

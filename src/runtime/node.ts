@@ -1,6 +1,7 @@
 /**
- * A node: a runtime among those that share a database. One runs everything, the others stand by and pass on to it
- * what they are asked. When that one has gone, or was not heard of for too long, another takes over.
+ * A node: a runtime among those that share a database. One leads, the others follow: they run the sources that it gives
+ * them, and pass on to it what else they are asked. When that one has gone, or was not heard of for too long, another
+ * one leads.
  */
 import { homedir } from 'node:os';
 import type { TLSSocket } from 'node:tls';
@@ -12,8 +13,14 @@ import { systemClock as clock } from './clock.ts';
 import { channelKey, type ChannelListener, listenToNodes } from './cluster/channel.ts';
 import type { Greeting } from './cluster/greeting.ts';
 import { parseNodeAddress } from './cluster/node-address.ts';
-import { joinNode } from './join-node.ts';
-import type { Log } from './log.ts';
+import type { NodeLink } from './cluster/node-link.ts';
+import type { NodeHandlers } from './cluster/peer.ts';
+import { Peer } from './cluster/peer.ts';
+import { PassingOn } from './cluster/passing-on.ts';
+import { Peers } from './cluster/peers.ts';
+import { type Follower, startFollower } from './follower.ts';
+import { defaultLeaseSeconds, joinNode } from './join-node.ts';
+import { describeError, type Log } from './log.ts';
 import { type Runtime, type RuntimeOptions, startRuntime } from './runtime.ts';
 import { openStandby, type Standby } from './standby.ts';
 import type { PostgresNode } from './store/postgres/node.ts';
@@ -29,7 +36,7 @@ export interface NodeOptions extends Omit<RuntimeOptions, 'node'> {
 
 export type ServedNode = Pick<Runtime, 'file' | 'outsideUrl' | 'stop' | 'ended'>;
 
-/** Between two looks at who runs everything, in ms. */
+/** Between two looks at who leads, in ms. */
 const lookMs = 200;
 /** Between two tries to join again, in ms. */
 const joinAgainMs = 1000;
@@ -55,6 +62,14 @@ class Node implements ServedNode {
   #member: PostgresNode | undefined;
   #runtime: Runtime | undefined;
   #standby: Standby | undefined;
+  #follower: Follower | undefined;
+  /** Those before: callers may wait there still. */
+  #earlierFollowers: Follower[] = [];
+  readonly #peers: Peers;
+  readonly #passingOn: PassingOn;
+  /** Other nodes that have something to say to this one. */
+  readonly #callers = new Set<Peer>();
+  #handlers: NodeHandlers | undefined;
   /** Those before: callers that came in by them may be there still. */
   readonly #earlier: Standby[] = [];
   #activeAddress: string | undefined;
@@ -71,6 +86,8 @@ class Node implements ServedNode {
     this.#options = options;
     this.#key = key;
     this.#channelKey = channelKey(key.bytes);
+    this.#peers = new Peers({ key: this.#channelKey, clock, handlers: () => this.#handlers });
+    this.#passingOn = new PassingOn({ peers: this.#peers, clock });
     this.ended = new Promise((resolve) => {
       this.#hasEnded = resolve;
     });
@@ -115,14 +132,30 @@ class Node implements ServedNode {
     await this.#going;
     // One that was starting meanwhile.
     await this.#runtime?.stop();
+    await this.#endFollower();
     await this.#end();
     this.#hasEnded();
   }
 
   async #end(): Promise<void> {
+    for (const follower of this.#earlierFollowers) follower.close();
     for (const standby of [...this.#earlier, this.#standby]) await standby?.close();
     await this.#member?.leave().catch(() => undefined);
+    await this.#peers.close();
+    for (const peer of this.#callers) peer.close();
     await this.#channel?.close();
+  }
+
+  async #endFollower(): Promise<void> {
+    const follower = this.#follower;
+    this.#follower = undefined;
+    if (follower === undefined) return;
+    const isLeft = (one: Follower): boolean => {
+      if (!one.hasCallers) one.close();
+      return one.hasCallers;
+    };
+    this.#earlierFollowers = [...this.#earlierFollowers.filter(isLeft), follower];
+    await follower.stop();
   }
 
   async #join(): Promise<PostgresNode> {
@@ -134,7 +167,7 @@ class Node implements ServedNode {
     return member;
   }
 
-  /** Until it is stopped: looks at who runs everything, and takes over when it can. */
+  /** Until it is stopped: looks at who leads, and does so itself when it can. */
   async #goOn(): Promise<void> {
     while (this.#stopping === undefined) {
       const member = this.#member;
@@ -165,6 +198,7 @@ class Node implements ServedNode {
     this.#log('warn', 'It is no node any more, and joins anew.');
     await this.#runtime?.stop();
     this.#runtime = undefined;
+    await this.#endFollower();
     await this.#member?.leave().catch(() => undefined);
     this.#member = undefined;
     while (this.#stopping === undefined && this.#member === undefined) {
@@ -176,14 +210,12 @@ class Node implements ServedNode {
   }
 
   async #look(member: PostgresNode): Promise<void> {
-    if (this.#runtime !== undefined) {
-      // Not heard of for so long that another one may begin the same.
-      if (this.#isHeld !== member.isPaused) {
-        this.#isHeld = member.isPaused;
-        this.#runtime.hold(this.#isHeld);
-      }
-      return;
+    // Not heard of for so long that another one may begin the same.
+    if (this.#isHeld !== member.isPaused) {
+      this.#isHeld = member.isPaused;
+      (this.#runtime ?? this.#follower)?.hold(this.#isHeld);
     }
+    if (this.#runtime !== undefined) return;
     const active = await member.lookAtActive();
     const isThere = active?.isThere === true;
     if ((!isThere || active.isLate || active.isMe) && (await member.lead())) {
@@ -195,6 +227,48 @@ class Node implements ServedNode {
     if (this.#standby === undefined && (await member.setting(sealedKey)) !== undefined) {
       await this.#standBy(member);
     }
+    if (this.#standby !== undefined && this.#follower === undefined && !this.#isHeld) {
+      this.#follower = await this.#follow(member, this.#standby);
+    }
+  }
+
+  async #follow(member: PostgresNode, standby: Standby): Promise<Follower> {
+    const { log } = standby;
+    const store = await member.openStore(({ message }, fault) => {
+      log('error', message);
+      if (fault !== undefined) log('error', describeError(fault));
+    });
+    const { shared } = store;
+    if (shared === undefined) throw new Error('A store of nodes is shared.');
+    return startFollower({
+      ...this.#options,
+      data: standby.folder,
+      store,
+      shared,
+      code: member.code,
+      key: this.#key,
+      channelKey: this.#channelKey,
+      link: this.#link(member),
+      url: standby.file.url,
+      leader: () => this.#activeAddress,
+      log,
+    });
+  }
+
+  #link(member: PostgresNode): NodeLink {
+    return {
+      id: member.id,
+      address: this.#address,
+      leaseMs: (this.#options.leaseSeconds ?? defaultLeaseSeconds) * 1000,
+      nodes: () => member.nodes(),
+      fence: (id) => member.fence(id),
+      fenceLate: () => member.fenceLate(),
+      peers: this.#peers,
+      passingOn: this.#passingOn,
+      serve: (handlers) => {
+        this.#handlers = handlers;
+      },
+    };
   }
 
   async #standBy(member: PostgresNode): Promise<void> {
@@ -204,8 +278,9 @@ class Node implements ServedNode {
       sealer: createSealer(this.#key),
       setting: (name) => member.setting(name),
       active: () => this.#activeAddress,
+      serve: (socket, by, target) => this.#follower?.take(socket, by, target) === true,
     });
-    this.#standby.log('info', 'Stands by: another node runs everything');
+    this.#standby.log('info', 'Follows: another node leads');
   }
 
   async #lead(member: PostgresNode): Promise<void> {
@@ -217,6 +292,8 @@ class Node implements ServedNode {
     } = this.#options;
     const standby = this.#standby;
     standby?.log('info', 'Takes over');
+    this.#activeAddress = undefined;
+    await this.#endFollower();
     await standby?.leaveFolder();
     const runtime = await this.#start(member, standby, options).catch(async (error: unknown) => {
       standby?.log('error', `It could not take over: ${messageOf(error)}`);
@@ -254,15 +331,27 @@ class Node implements ServedNode {
     return startRuntime({
       ...options,
       node: {
-        openStore: (onFailure) => member.openStore(onFailure),
+        openStore: async (onFailure) => {
+          const store = await member.openStore(onFailure);
+          // What it read as a follower may be old.
+          await store.shared?.refresh();
+          return store;
+        },
         code: member.code,
         key: this.#key,
+        link: this.#link(member),
         beforeListening: async () => await standby?.leavePorts(),
       },
     });
   }
 
   #take(socket: TLSSocket, greeting: Greeting): void {
+    if (greeting.by === 'node') {
+      const peer = new Peer(socket, clock, () => this.#handlers);
+      this.#callers.add(peer);
+      peer.onClose(() => this.#callers.delete(peer));
+      return;
+    }
     const { by, isEncrypted, remoteAddress, localAddress } = greeting;
     // Whoever asks who has connected means the caller, not the node in between.
     Object.defineProperties(socket, {

@@ -22,6 +22,8 @@ import { AppHooks } from './apphooks/app-hooks.ts';
 import { writeBackup } from './backup/write.ts';
 import { settledWithin, systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
+import type { NodeLink } from './cluster/node-link.ts';
+import { RunsElsewhere } from './cluster/told-signals.ts';
 import { warmBundler } from './components/bundle/bundle.ts';
 import { shareCode } from './components/deployments/shared-code.ts';
 import { removeUnusedCodeFiles } from './components/code-file.ts';
@@ -35,14 +37,12 @@ import type { PrepareOptions } from './components/prepare.ts';
 import { SavedComponents } from './components/saved-components.ts';
 import { Debugging } from './debug/debugging.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
-import { isDedupeStrategy } from './emit/dedupe.ts';
-import { createEmitIds } from './emit/emit-ids.ts';
-import { Listeners } from './emit/listeners.ts';
-import { EventPlanner } from './emit/planner.ts';
 import { OwnedEmitters } from './emitters/owned-emitters.ts';
 import { Environment } from './environment/environment.ts';
 import { createApi } from './faces/api.ts';
 import { createEndpoints } from './composition/endpoints.ts';
+import { createLeading, type Leading } from './composition/leading.ts';
+import { createRunningSources, waitingBytes } from './composition/running-sources.ts';
 import { agentCalls, createMcpFace, isForMcp } from './faces/mcp.ts';
 import { createRpcFace } from './faces/rpc.ts';
 import { FormHosts } from './forms/form-hosts.ts';
@@ -54,10 +54,7 @@ import type { AskedOfRuntime } from './hosts/host.ts';
 import { createHosts } from './hosts/hosts.ts';
 import { createHostList } from './hosts/leftovers.ts';
 import { type IdPrefix, newId, randomBase62, secureRandom } from './ids.ts';
-import { DueEmits } from './invocations/due-emits.ts';
-import { Invocations } from './invocations/invocations.ts';
 import { hostConfiguration } from './lifecycle/host-configuration.ts';
-import { Instances } from './lifecycle/instances.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
 import { appendLog, processLog } from './lifecycle/process-log.ts';
 import { slugOf } from './lifecycle/records.ts';
@@ -91,14 +88,13 @@ import { Sends } from './sends/sends.ts';
 import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
-import type { CommittedInvocation } from './store/commit.ts';
 import type { CodeTable } from './store/code.ts';
+import type { Outgoing } from './store/history/deliveries.ts';
 import type { TakenEmitter } from './store/ownership.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { resumePrefix } from './triggers/http/resume.ts';
-import { Timers, timerTrigger } from './triggers/timers.ts';
 import { Executions } from './workflows/executions/executions.ts';
 import { accountMask } from './recordings/kept-requests.ts';
 import { ExecutionKeys } from './workflows/executions/keys.ts';
@@ -133,6 +129,7 @@ export interface NodeParts {
   readonly openStore: (onFailure: (failure: WeirError, fault?: unknown) => void) => Promise<Store>;
   readonly code: CodeTable;
   readonly key: SealingKey;
+  readonly link: NodeLink;
   /** Just before it listens: its ports are free when this resolves. */
   readonly beforeListening: () => Promise<void>;
 }
@@ -155,9 +152,6 @@ export interface Runtime {
 
 /** Long enough for a run in flight to end, short enough for a person who waits. */
 const stopGraceMs = 3000;
-
-/** So much of what waits for its turn is held in memory; the rest is read from the store when its turn comes. */
-const waitingBytes = 64 * 1024 * 1024;
 
 /** The longest that a leg of an execution takes whose file says nothing of it. */
 const usualLegSeconds = 60;
@@ -259,10 +253,11 @@ async function start(
 
   // What is ours, and what the runtime before left of it. What comes in from now on is not among it.
   const emitters = new OwnedEmitters();
+  const runsElsewhere = new RunsElsewhere();
   const left: TakenEmitter[] = [];
   const deliveries = createDeliveries({
     store,
-    fenceOf: (emitterId) => emitters.get(emitterId)?.fence ?? 0,
+    fenceOf: (emitterId) => emitters.get(emitterId)?.fence,
     signals,
     clock,
     random: Math.random,
@@ -271,8 +266,12 @@ async function start(
     report,
   });
   closing.push(() => deliveries.close());
-  signals.on('committed', ({ made }) => deliveries.enqueue(made.deliveries));
-  signals.on('due', ({ made }) => deliveries.enqueue(made.deliveries));
+  // What another node tells of its runs it delivers itself.
+  const deliver = (emitterId: string, made: readonly Outgoing[]): void => {
+    if (emitters.get(emitterId) !== undefined) deliveries.enqueue(made);
+  };
+  signals.on('committed', ({ commit, made }) => deliver(commit.emitterId, made.deliveries));
+  signals.on('due', ({ emitterId, made }) => deliver(emitterId, made.deliveries));
   await store.ownership.takeAll((taken) => {
     emitters.add(taken);
     left.push(taken);
@@ -416,44 +415,15 @@ async function start(
   });
   const propSets = new PropSets(() => makeId('dyp_'));
 
-  // The circle of running sources: a run emits, an emit reaches listeners, which run in turn; a timer
-  // starts runs. Each looks up the others when it is called, not when it is made.
-  const listeners = new Listeners({
-    subscriptions: () => store.subscriptions.all(),
-    listens: (id) => {
-      if (kindOf(id) === 'webhook') return store.webhooks.get(id)?.active === true;
-      // One that is switched off has a row that says so (P25.3).
-      if (kindOf(id) === 'workflow') return store.workflows.get(id) !== undefined;
-      return instances.running(id) !== undefined;
-    },
-  });
-  for (const event of [
-    'source',
-    'workflow',
-    'emitterDeleted',
-    'webhook',
-    'webhookDeleted',
-    'subscription',
-    'subscriptionDeleted',
-  ] as const) {
-    signals.on(event, () => listeners.changed());
-  }
-  const planner = new EventPlanner({
-    strategy: (id) => {
-      const strategy = instances.get(id)?.record.definition.dedupe ?? '';
-      return isDedupeStrategy(strategy) ? strategy : null;
-    },
-    emitId: createEmitIds(secureRandom),
-    listeners,
-    mostWaiting: {
-      count: settings['scheduled.events'],
-      bytes: settings['scheduled.megabytes'] * 1024 * 1024,
-    },
-  });
   const configuration = { emitters, accounts, sealer, endpointUrl: address.endpointUrl, stashDir };
-  const httpConcurrency = settings['run.httpConcurrency'];
-  const instances: Instances = new Instances({
+  const running = createRunningSources({
     store,
+    signals,
+    emitters,
+    settings,
+    clock,
+    log,
+    closing,
     openHost: ({ record, deployment }) =>
       debugging.components.open(deployment, {
         sourceId: record.id,
@@ -462,28 +432,15 @@ async function start(
       }),
     configuration: (record) => hostConfiguration(configuration, record),
     freshen: ({ configuredProps }) => prepare.freshen(configuredProps),
-    httpConcurrency,
-    idleMs: settings['run.idleSeconds'] * 1000,
-    clock,
+    unauthorized: ({ configuredProps }) => prepare.unauthorized(configuredProps),
+    workflows: () => executions,
+    ...(node !== undefined && {
+      elsewhere: runsElsewhere,
+      leftToOthers: (ids: readonly string[]) => leading?.sharing.ring(ids),
+    }),
+    report,
   });
-  const invocations = new Invocations({
-    store,
-    unauthorized: (id) => {
-      const source = store.sources.get(id);
-      if (source !== undefined) prepare.unauthorized(source.configuredProps);
-    },
-    signals,
-    emitters,
-    planner,
-    now,
-    clock,
-    log,
-    httpConcurrency,
-    waitingBytes,
-    runnerOf: (id, queue) => (queue === 'hook' ? instances.get(id)?.runner : instances.running(id)),
-    triggered: (runs) => tellTriggered(runs),
-  });
-  closing.push(() => invocations.close());
+  const { planner, instances, invocations, dueEmits, timers } = running;
   const appHooks = new AppHooks({
     apps,
     secrets: signingSecrets,
@@ -497,13 +454,6 @@ async function start(
     report,
   });
   signals.on('emitterDeleted', (id) => appHooks.forget(id));
-  /** What an event starts: runs of sources, executions of workflows. */
-  const tellTriggered = (runs: CommittedInvocation['triggered']): void => {
-    const isOfWorkflow = ({ emitterId }: { readonly emitterId: string }) =>
-      kindOf(emitterId) === 'workflow';
-    invocations.runTriggered(runs.filter((one) => !isOfWorkflow(one)));
-    executions.triggered(runs.filter(isOfWorkflow));
-  };
   const environment = new Environment({
     settings: store.settings,
     seal: (text) => sealer.seal(text),
@@ -564,7 +514,7 @@ async function start(
   );
   const resumeUrl = (token: string, action: 'resume' | 'cancel') =>
     `${address.endpointUrl(resumePrefix + token)}/${action}`;
-  const executions = new Executions({
+  const executions: Executions = new Executions({
     store,
     signals,
     emitters,
@@ -595,7 +545,7 @@ async function start(
     mask: (text) => environment.mask.text(text),
     mails: settings['smtp.url'] !== '' && settings['smtp.to'] !== '',
     isWatched: () => rpc.clients > 0,
-    triggered: (runs) => tellTriggered(runs),
+    triggered: (runs) => running.triggered(runs),
     sends: (records) => sends.enqueue(records),
     tested: (id) => {
       workflows.endTest(id).catch((error: unknown) => {
@@ -629,52 +579,6 @@ async function start(
     report,
   });
   closing.push(() => sends.close());
-  const dueEmits = new DueEmits({
-    store,
-    emitters,
-    clock,
-    emit: (emitter, emits) => invocations.emitDue(emitter, emits),
-    failed: (emitterId, error) => {
-      // It was deleted meanwhile, or the store failed and has said so.
-      if (WeirError.is(error, 'not_found') || WeirError.is(error, 'store_failed')) return;
-      report(`${emitterId}: what was due could not be emitted`, error);
-    },
-  });
-  signals.on('committed', ({ commit }) => {
-    if (commit.scheduled !== undefined) dueEmits.changed();
-  });
-  closing.push(() => dueEmits.close());
-  const tickIsStored = (sourceId: string, stored: Promise<void>): void => {
-    stored.then(
-      () => signals.emit(kindOf(sourceId) === 'workflow' ? 'workflow' : 'source', sourceId),
-      (error: unknown) => tickNotStored(sourceId, error),
-    );
-  };
-  // A store that failed has said so, once.
-  const tickNotStored = (sourceId: string, error: unknown): void => {
-    if (!WeirError.is(error, 'store_failed'))
-      report(`${sourceId}: a tick could not be stored`, error);
-  };
-  const timers = new Timers({
-    clock,
-    fire: (sourceId, timer, nextAt) => {
-      const trigger = timerTrigger(timer, now());
-      const tick = { interfaceId: timer.id, nextAt };
-      const runs = kindOf(sourceId) === 'workflow' ? executions : invocations;
-      const { durable } = runs.accept(sourceId, { cause: 'timer', trigger, tick });
-      tickIsStored(sourceId, durable);
-    },
-    failed: tickNotStored,
-    isRunning: (sourceId) =>
-      instances.get(sourceId)?.runner.busy === true || store.unreachable !== undefined,
-    skipped: (sourceId) =>
-      log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
-    moved: (sourceId, interfaceId, nextAt) => {
-      const emitter = emitters.require(sourceId);
-      tickIsStored(sourceId, store.sources.setNextTick(emitter, interfaceId, nextAt));
-    },
-  });
-  closing.push(() => timers.close());
   const lifecycle = new Lifecycle({
     store,
     signals,
@@ -732,6 +636,31 @@ async function start(
   closing.push(startSearchIndex({ store, emitters, signals, clock, log }));
   closing.push(giveBackSpareMemory(ownCollector(), clock));
 
+  const { shared: sharedStore } = store;
+  const leading: Leading | undefined =
+    node === undefined || sharedStore === undefined
+      ? undefined
+      : createLeading({
+          store,
+          shared: sharedStore,
+          link: node.link,
+          signals,
+          emitters,
+          running,
+          deliveries,
+          components,
+          clock,
+          closing,
+          runs: runsElsewhere,
+          isFollowed: () =>
+            rpc.clients > 0 || api.streams() > 0 || metrics.isOn || options.traces !== undefined,
+          debugging,
+          keeper,
+          runMs: limits.timeoutMs,
+          log,
+          report,
+        });
+
   // Nobody waits for what a crash cut off.
   await store.actionRuns.endLost(now());
   await takeAgentRuns(folder.path, store.actionRuns);
@@ -751,7 +680,12 @@ async function start(
     forms,
     propSets,
     debugging,
-    deliveries,
+    deliveries: {
+      redeliver: (n: number) => leading?.redeliver(n) ?? deliveries.redeliver(n),
+      forget: (id: string) => deliveries.forget(id),
+    },
+    stopRun: (id: string, n: number) => leading?.stopRun(id, n) ?? invocations.stopOne(id, n),
+    lastRunOf: (id: string) => emitters.get(id)?.lastRun ?? runsElsewhere.lastOf(id),
     ...accountParts,
     usedApps,
     appHooks,
@@ -830,6 +764,7 @@ async function start(
     report,
     () => store.flush(),
     () => store.failure ?? store.unreachable,
+    leading,
   );
   const elapsed = () => clock.elapsed();
   const keyLimit = createRateLimit(settings['limits.keyPerSecond'], elapsed);
@@ -890,7 +825,11 @@ async function start(
     signals,
     report,
     workflowAt: (stream) => executionKeys.workflowAt(stream),
-    metrics: () => metrics.read(),
+    metrics: async () => {
+      await leading?.follow();
+      return metrics.read();
+    },
+    ...(leading && { follow: () => leading.follow() }),
   });
   const agents = createMcpFace(async () => {
     const { createAgentSessions } = await import('../mcp/main.ts');
@@ -913,7 +852,7 @@ async function start(
   });
   const endpoints = createEndpoints({
     store,
-    isShared: node !== undefined,
+    elsewhere: leading?.sharing,
     instances,
     workflowInstances,
     appHooks,
@@ -1008,6 +947,7 @@ async function start(
     if (kindOf(taken.id) === 'workflow') executions.recover(taken, taken.emitter);
   }
   left.length = 0;
+  leading?.takeIn();
   lifecycle.startTimers();
   workflows.startTimers();
   executions.start();
@@ -1020,6 +960,7 @@ async function start(
   const { pid } = process;
   const file = { url: server.url, pid, apiKey, version, startedAt, folder: folderId(folder.path) };
   await folder.announce(file);
+  await leading?.start();
   isStarted = true;
   hosts.warm();
   // Without a source it was started to deploy one. If esbuild cannot run, whoever deploys is told.
@@ -1031,6 +972,7 @@ async function start(
 
   /** What is in flight may end; what waits is left to the next start. */
   const holdRuns = (): void => {
+    leading?.stop();
     timers.close();
     dueEmits.close();
     invocations.stop();

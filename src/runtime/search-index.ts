@@ -13,7 +13,7 @@ import type { Store } from './store/store.ts';
 export interface SearchIndexOptions {
   readonly store: { readonly events: Pick<Store['events'], 'index'> };
   /** Those of this runtime: nobody else indexes their events. */
-  readonly emitters: Pick<OwnedEmitters, 'all'>;
+  readonly emitters: Pick<OwnedEmitters, 'all' | 'get'>;
   readonly signals: Signals;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
@@ -61,6 +61,7 @@ export function startSearchIndex(options: SearchIndexOptions): () => void {
     if (behind.size > 0) wait(busy ? lookMs : pauseMs);
   };
   const hasMore = (emitterId: string): void => {
+    if (emitters.get(emitterId) === undefined) return;
     behind.add(emitterId);
     if (cancel === undefined) wait(lookMs);
   };

@@ -1,4 +1,4 @@
-/** A node that stands by: its data folder, and listeners that pass on what comes in. */
+/** A node that does not lead: its data folder, and its listeners. */
 import { join } from 'node:path';
 import { folderId } from '../protocol/folder-id.ts';
 import type { RuntimeFile } from '../protocol/rpc.ts';
@@ -6,7 +6,7 @@ import { readApiKey } from './accounts/api-key.ts';
 import type { Sealer } from './accounts/seal.ts';
 import { systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
-import { openDoorway } from './cluster/doorway.ts';
+import { type DoorwayOptions, openDoorway } from './cluster/doorway.ts';
 import { openDataFolder } from './data-folder/data-folder.ts';
 import { createLog, describeError, type Level, type Log } from './log.ts';
 import { planReach, type ReachOptions } from './reach.ts';
@@ -22,11 +22,15 @@ export interface StandbyOptions extends ReachOptions {
   readonly sealer: Sealer;
   /** Of the database's settings. */
   readonly setting: (key: string) => Promise<string | undefined>;
-  /** `HOST:PORT` of the node that runs everything. */
+  /** `HOST:PORT` of the node that leads. */
   readonly active: () => string | undefined;
+  /** See `DoorwayOptions`. */
+  readonly serve: DoorwayOptions['serve'];
 }
 
 export interface Standby {
+  /** Of its data folder. */
+  readonly folder: string;
   readonly file: RuntimeFile;
   readonly outsideUrl: string | undefined;
   readonly log: Log;
@@ -56,7 +60,7 @@ export async function openStandby(options: StandbyOptions): Promise<Standby> {
   try {
     const apiKey = await readApiKey(options.setting, options.sealer);
     const ports = await portsInFolder(folder.path);
-    // Whether others may come in is for the node that runs everything to say.
+    // Whether others may come in is for the node that leads to say.
     const { outside, localHost = '127.0.0.1' } = planReach(options, true);
     const certificate =
       outside?.tls === undefined
@@ -77,6 +81,7 @@ export async function openStandby(options: StandbyOptions): Promise<Standby> {
         certificate,
       },
       key: options.channelKey,
+      serve: options.serve,
       active: options.active,
       clock: systemClock,
       warn: (message) => log('warn', message),
@@ -95,6 +100,7 @@ export async function openStandby(options: StandbyOptions): Promise<Standby> {
     await folder.announce(file);
     const scheme = certificate === undefined ? 'http' : 'https';
     return {
+      folder: folder.path,
       file,
       outsideUrl:
         outside && doorway.outsidePort !== undefined

@@ -188,7 +188,7 @@ suite('a runtime on another machine', () => {
   });
 });
 
-/** Two nodes share a database; the editor is connected to the one that stands by. */
+/** Two nodes share a database; the editor is connected to the one that follows. */
 suite('a runtime of two nodes', () => {
   const atEnd = atEndOfSuite();
   const clusterKey = randomBytes(32).toString('base64');
@@ -224,7 +224,7 @@ suite('a runtime of two nodes', () => {
     process.kill(standby.pid, 'SIGKILL');
   });
 
-  test('the one that runs everything is killed: the editor goes on, and so does what is deployed', async () => {
+  test('the one that leads is killed: the editor goes on, and so does what is deployed', async () => {
     const admin = await connect(active);
     const { key } = await admin.call('keys.add', { name: 'ada', scope: 'deploy' });
     admin.close();

@@ -27,7 +27,7 @@ async function doctor(url: string, key = clusterKey) {
   return { ...run, of };
 }
 
-test('doctor tells who runs everything, who stands by, and who is not heard of', async () => {
+test('doctor tells who leads, who runs what, and who is not heard of', async () => {
   const url = await postgres.newDatabase();
   const empty = await doctor(url);
   expect(empty.of('database')).toMatchObject({
@@ -45,10 +45,12 @@ test('doctor tells who runs everything, who stands by, and who is not heard of',
   expect(two.of('nodes')).toMatchObject({
     state: 'ok',
     found: expect.stringMatching(
-      /^\d+ \(127\.0\.0\.1:\d+, Weir \S+, active\); \d+ \(127\.0\.0\.1:\d+, Weir \S+\)\.$/,
+      /^\d+ \(127\.0\.0\.1:\d+, Weir \S+, leads\); \d+ \(127\.0\.0\.1:\d+, Weir \S+\)\.$/,
     ) as string,
   });
-  expect(two.of('owners')?.found).toMatch(/^1 of 1 /);
+  expect(two.of('owners')?.found).toMatch(
+    /^1 of 1 sources and workflows have an owner: 1 by node \d+, 0 by node \d+\.$/,
+  );
   expect(two.of('replication')).toMatchObject({
     state: 'ok',
     found: expect.stringMatching(/No standby/) as string,

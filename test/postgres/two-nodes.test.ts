@@ -1,4 +1,4 @@
-/** Two nodes on one database: one runs everything, any takes requests, and another takes over. */
+/** Two nodes on one database: one leads, any takes requests, and another takes over. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -47,7 +47,7 @@ test('(27, 28, 29, 36, 38) what is done at one node is so at the other, endpoint
   expect((await say(other, path, 'late')).status).toBe(404);
 });
 
-test('(15, 21) of nodes that start at once on an empty database one runs everything', async () => {
+test('(15, 21) of nodes that start at once on an empty database one leads', async () => {
   const url = await postgres.newDatabase();
   const nodes = await Promise.all([1, 2, 3].map(() => startNode({ url, args })));
   const [one, other, third] = nodes as [TestNode, TestNode, TestNode];
@@ -130,7 +130,7 @@ test('(4, 15, 16) a node that was stopped for longer than its lease writes nothi
   const counts = (await emitted(other, source)).map((event) => (event as { count: number }).count);
   expect(counts).toEqual(counts.map((_, i) => i + 1));
   const log = await readFile(join(one.folder, 'data', 'logs', 'runtime.log'), 'utf8');
-  expect(log).toContain('Stands by');
+  expect(log).toContain('Follows: another node leads');
 });
 
 test('(17) a node that was stopped for less than its lease goes on', async () => {

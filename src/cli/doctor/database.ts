@@ -38,7 +38,7 @@ export function checkNodes({ nodes }: Pick<DatabaseCheck, 'nodes'>): Check {
   if (nodes.length === 0) return ok(name, 'None runs.');
   const told = nodes.map(
     ({ id, version, address, isActive, isLate }) =>
-      `${id} (${[address ?? 'starting', `Weir ${version}`, ...(isActive ? ['active'] : []), ...(isLate ? ['not heard of'] : [])].join(', ')})`,
+      `${id} (${[address ?? 'starting', `Weir ${version}`, ...(isActive ? ['leads'] : []), ...(isLate ? ['not heard of'] : [])].join(', ')})`,
   );
   const found = `${told.join('; ')}.`;
   if (nodes.some(({ isLate }) => isLate)) {
@@ -52,14 +52,15 @@ export function checkNodes({ nodes }: Pick<DatabaseCheck, 'nodes'>): Check {
     return warning(name, found, 'Update all of them to the same version.');
   }
   if (!nodes.some(({ isActive }) => isActive)) {
-    return warning(name, found, 'None is active yet: look again in a few seconds.');
+    return warning(name, found, 'None leads yet: look again in a few seconds.');
   }
   return ok(name, found);
 }
 
 function checkOwners({ nodes, emitters }: DatabaseCheck): Check {
   const { all, withoutOwner } = emitters;
-  const owned = `${all - withoutOwner} of ${all} sources and workflows are owned by the active node.`;
+  const shares = nodes.map(({ id, owned }) => `${owned} by node ${id}`).join(', ');
+  const owned = `${all - withoutOwner} of ${all} sources and workflows have an owner${shares === '' ? '' : `: ${shares}`}.`;
   return nodes.length > 0 && withoutOwner > 0
     ? warning('owners', owned, 'The others are taken over when their lease has run out.')
     : ok('owners', nodes.length === 0 ? 'Whoever starts takes over everything.' : owned);

@@ -19,6 +19,8 @@ const tls = {
 
 /** A host that is not there says nothing. */
 const connectWithinMs = 3000;
+/** Nor does one that goes while somebody waits for its answer. */
+const keepAliveMs = 5000;
 
 /** @param key that seals the secrets of the database */
 export function channelKey(key: Uint8Array): Buffer {
@@ -45,6 +47,7 @@ export async function listenToNodes(
     socket.on('error', () => socket.destroy());
     socket.on('close', () => open.delete(socket));
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, keepAliveMs);
     readGreeting(socket, (greeting) => take(socket, greeting));
   });
   server.on('tlsClientError', () => undefined);
@@ -85,6 +88,7 @@ export function connectToNode(
       checkServerIdentity: () => undefined,
     });
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, keepAliveMs);
     socket.setTimeout(connectWithinMs, () => socket.destroy(new Error('It does not answer.')));
     socket.once('error', reject);
     socket.once('secureConnect', () => {

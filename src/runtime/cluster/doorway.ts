@@ -1,15 +1,16 @@
 /**
- * The listeners of a node that stands by: each connection is passed on to the node that runs everything, byte by byte,
- * so that every face works here as it does there. While there is none, or it has just changed, callers wait.
+ * The listeners of a node that follows: a connection that begins with a request for an endpoint is served here, any
+ * other is passed on to the node that leads, byte by byte, so that every face works here as it does there. While there
+ * is none, or it has just changed, callers wait.
  */
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { createServer as createTlsServer } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import type { Certificate } from '../server/certificate.ts';
 import { bind, type PortChoice } from '../server/port.ts';
 import { plainAddress } from '../server/visitor.ts';
-import { connectToNode } from './channel.ts';
-import type { Greeting } from './greeting.ts';
+import type { PassedOnGreeting } from './greeting.ts';
+import { reachLeader } from './reach-leader.ts';
 
 export interface DoorwayOptions {
   readonly local: { readonly host: string; readonly port: PortChoice };
@@ -21,7 +22,9 @@ export interface DoorwayOptions {
       }
     | undefined;
   readonly key: Buffer;
-  /** `HOST:PORT` of the node that runs everything; undefined while there is none. */
+  /** Serves it here, as the target of its first request has it; false when it is to be passed on. */
+  readonly serve: (socket: Socket, by: 'local' | 'outside', target: string) => boolean;
+  /** `HOST:PORT` of the node that leads; undefined while there is none. */
   readonly active: () => string | undefined;
   readonly clock: Pick<Clock, 'after' | 'elapsed'>;
   readonly warn: (message: string) => void;
@@ -38,40 +41,18 @@ export interface Doorway {
   close(): Promise<void>;
 }
 
-/** So long a caller waits for a node to take over. */
-const waitMs = 30_000;
-const retryMs = 50;
+/** As Node gives a caller for the head of its request. */
+const firstBytesMs = 60_000;
 
 export async function openDoorway(options: DoorwayOptions): Promise<Doorway> {
-  const { local, outside, key, active, clock, warn } = options;
+  const { local, outside, key, serve, active, clock, warn } = options;
   const sockets = new Set<Socket>();
   /** Where those lead that were passed on. */
-  const passedOnTo = new Map<Socket, string | undefined>();
+  const passedOnTo = new Map<Socket, string>();
   const servers: Server[] = [];
   const state = { isClosed: false };
 
-  const pause = (): Promise<void> =>
-    new Promise((resolve) => void clock.after(retryMs, () => resolve()));
-
-  /** Undefined when nobody has taken over in time, or the caller has gone. */
-  const reach = async (
-    near: Socket,
-    greeting: Greeting,
-  ): Promise<{ readonly far: TLSSocket; readonly address: string | undefined } | undefined> => {
-    const begun = clock.elapsed();
-    while (!state.isClosed && !near.destroyed && clock.elapsed() - begun < waitMs) {
-      const address = active();
-      const far =
-        address === undefined
-          ? undefined
-          : await connectToNode(address, key, greeting).catch(() => undefined);
-      if (far !== undefined) return { far, address };
-      await pause();
-    }
-    return undefined;
-  };
-
-  const passOn = (by: Greeting['by'], isEncrypted: boolean) => async (near: Socket) => {
+  const passOn = (by: PassedOnGreeting['by'], isEncrypted: boolean) => async (near: Socket) => {
     sockets.add(near);
     near.on('error', () => near.destroy());
     near.on('close', () => {
@@ -79,13 +60,24 @@ export async function openDoorway(options: DoorwayOptions): Promise<Doorway> {
       passedOnTo.delete(near);
     });
     near.setNoDelay(true);
-    const greeting: Greeting = {
+    const first = await firstBytes(near, clock);
+    if (near.destroyed) return;
+    if (first !== undefined) {
+      near.unshift(first);
+      const [, target] = requestLine.exec(first.toString('latin1', 0, mostLooked)) ?? [];
+      if (target !== undefined && serve(near, by, target)) return;
+    }
+    const greeting: PassedOnGreeting = {
       by,
       isEncrypted,
       remoteAddress: plainAddress(near.remoteAddress),
       localAddress: plainAddress(near.localAddress),
     };
-    const reached = await reach(near, greeting);
+    const reached = await reachLeader(
+      { key, leader: active, clock },
+      greeting,
+      () => state.isClosed || near.destroyed,
+    );
     if (reached === undefined || near.destroyed) {
       reached?.far.destroy();
       near.destroy();
@@ -143,4 +135,28 @@ export async function openDoorway(options: DoorwayOptions): Promise<Doorway> {
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Of one that is longer nobody here looks at the target. */
+const requestLine = /^[A-Z]+ (\S+) HTTP\/1/u;
+const mostLooked = 4096;
+
+/** Undefined of a caller that has nothing to say. One that says nothing for too long is ended. */
+function firstBytes(socket: Socket, clock: Pick<Clock, 'after'>): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(firstBytesMs, () => socket.destroy());
+    const settle = (chunk?: Buffer): void => {
+      cancel();
+      socket.off('data', settle);
+      socket.off('end', ended);
+      socket.off('close', ended);
+      socket.pause();
+      resolve(chunk);
+    };
+    const ended = (): void => settle();
+    socket.on('data', settle);
+    socket.on('end', ended);
+    socket.on('close', ended);
+    socket.resume();
+  });
 }

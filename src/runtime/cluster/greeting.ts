@@ -1,7 +1,10 @@
-/** What a node says of a connection that it passes on, in one line before its first byte. */
+/** What a node says of a connection that it opens to another, in one line before its first byte. */
 import type { Duplex } from 'node:stream';
 
-export interface Greeting {
+export type Greeting = PassedOnGreeting | { readonly by: 'node' };
+
+/** Of a caller's connection that it passes on; without one, the node itself has something to say. */
+export interface PassedOnGreeting {
   /** Which listener of the node it came in by. */
   readonly by: 'local' | 'outside';
   /** Who has connected. */

@@ -7,14 +7,13 @@ import type { AppHooks } from '../apphooks/app-hooks.ts';
 import type { Clock } from '../clock.ts';
 import { serveFile } from '../files/serve-file.ts';
 import { filePrefix, type SharedFiles } from '../files/shared-files.ts';
-import type { Accepted, Invocations } from '../invocations/invocations.ts';
+import type { Invocations } from '../invocations/invocations.ts';
 import type { Instances } from '../lifecycle/instances.ts';
 import { endpointPrefix } from '../server/incoming-request.ts';
 import type { Refuse } from '../server/lingering.ts';
 import { createRateLimit } from '../server/rate-limit.ts';
 import type { VisitorOf } from '../server/visitor.ts';
 import type { Settings } from '../settings.ts';
-import { settledInTime } from '../settled-in-time.ts';
 import type { Store } from '../store/store.ts';
 import { createEndpointHandler } from '../triggers/http/handler.ts';
 import { createResumeHandler, resumePrefix } from '../triggers/http/resume.ts';
@@ -22,6 +21,8 @@ import { type Endpoint, parseTarget } from '../triggers/http/route.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import { type ExecutionKeys, streamPrefix } from '../workflows/executions/keys.ts';
 import type { WorkflowInstances } from '../workflows/lifecycle/instances.ts';
+import type { Sharing } from './sharing.ts';
+import { sourceAcceptance } from './source-acceptance.ts';
 
 type Handle = (
   request: IncomingMessage,
@@ -31,8 +32,8 @@ type Handle = (
 
 export interface EndpointsOptions {
   readonly store: Store;
-  /** Several nodes share the store, whose server may stop answering. */
-  readonly isShared: boolean;
+  /** What other nodes run; undefined where this runtime runs everything. */
+  readonly elsewhere: Pick<Sharing, 'endpoint' | 'passingOn' | 'handOver'> | undefined;
   readonly instances: Instances;
   readonly workflowInstances: WorkflowInstances;
   readonly appHooks: AppHooks;
@@ -58,7 +59,7 @@ export interface Endpoints {
 }
 
 export function createEndpoints(options: EndpointsOptions): Endpoints {
-  const { store, isShared, invocations, executions, executionKeys, files, settings } = options;
+  const { store, elsewhere, invocations, executions, executionKeys, files, settings } = options;
   const { visitorOf, clock, report, publicStream } = options;
   const limit = createRateLimit(settings['limits.endpointPerSecond'], () => clock.elapsed());
   const bodyLimit = settings['http.bodyLimitKb'] * 1024;
@@ -66,42 +67,32 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   const endpointOf = (id: string): Endpoint | undefined =>
     options.instances.endpoint(id) ??
     options.workflowInstances.endpoint(id) ??
-    options.appHooks.endpoint(id);
+    options.appHooks.endpoint(id) ??
+    elsewhere?.endpoint(id);
 
-  /** Of a server that does not answer callers are told so, and try again; on a disk nothing waits. */
-  const inTime = (accept: () => Accepted): Accepted => {
-    if (!isShared) return accept();
-    if (store.unreachable !== undefined) throw store.unreachable;
-    const { n, durable } = accept();
-    return { n, durable: settledInTime(durable, clock, () => store.unreachable) };
-  };
+  const acceptSource = sourceAcceptance({ store, clock, invocations, elsewhere });
   const endpoint = createEndpointHandler({
     endpoint: endpointOf,
     limit: (request, id) =>
       visitorOf === undefined || visitorOf(request).isLocal ? 0 : limit.take(id),
-    accept: (id, trigger, { respond, unanswered, isGone, ...caller }) =>
-      inTime(() =>
-        kindOf(id) === 'workflow'
-          ? executions.accept(id, {
-              cause: 'http',
-              trigger,
-              caller: {
-                ...(respond !== undefined && { respond }),
-                ...(unanswered !== undefined && { unanswered }),
-                ...(isGone !== undefined && { isGone }),
-                ...(caller.failed !== undefined && { failed: caller.failed }),
-              },
-            })
-          : invocations.accept(id, {
-              cause: 'http',
-              trigger,
-              caller: { ...caller, ...(respond !== undefined && { respond }) },
-            }),
-      ),
+    accept: (id, trigger, caller) => {
+      if (kindOf(id) !== 'workflow') return acceptSource.accept(id, trigger, caller);
+      const { respond, unanswered, isGone, failed } = caller;
+      return acceptSource.inTime(() =>
+        executions.accept(id, {
+          cause: 'http',
+          trigger,
+          caller: {
+            ...(respond !== undefined && { respond }),
+            ...(unanswered !== undefined && { unanswered }),
+            ...(isGone !== undefined && { isGone }),
+            ...(failed !== undefined && { failed }),
+          },
+        }),
+      );
+    },
     record: (id, trigger) =>
-      kindOf(id) === 'workflow'
-        ? executions.record(id, trigger)
-        : invocations.record(id, trigger, 'http'),
+      kindOf(id) === 'workflow' ? executions.record(id, trigger) : acceptSource.record(id, trigger),
     upload: async (request) => {
       if (store.failure !== undefined) throw store.failure;
       return files.receive(request, uploadLimit);

@@ -34,6 +34,8 @@ export interface Deliveries {
   redeliver(n: number): Promise<DeliveryRecord>;
   /** The webhook is about to be deleted: nothing more is sent to it. */
   forget(webhookId: string): void;
+  /** Something of this emitter is being sent. */
+  isSending(emitterId: string): boolean;
   /** Of all webhooks: those whose turn it is or that wait for it, and those that wait for the time of their next attempt. */
   readonly depth: { readonly waiting: number; readonly retrying: number };
   /** Starts nothing more, lets what is in flight finish, then cuts it off: the next start sends it. */
@@ -42,8 +44,8 @@ export interface Deliveries {
 
 export interface DeliveriesOptions {
   readonly store: Pick<Store, 'deliveries' | 'webhooks'>;
-  /** Of an emitter's owner; any number for one that is gone. */
-  readonly fenceOf: (emitterId: string) => number;
+  /** Of an emitter's owner; undefined for one that is gone, or that another runtime owns: nothing of it is sent here. */
+  readonly fenceOf: (emitterId: string) => number | undefined;
   readonly signals: Signals;
   readonly clock: Clock;
   readonly random: Random;
@@ -169,6 +171,13 @@ class Dispatcher implements Deliveries {
     this.#targets.forget(webhookId);
   }
 
+  isSending(emitterId: string): boolean {
+    for (const { delivery } of this.#attempted.values()) {
+      if (delivery.emitterId === emitterId) return true;
+    }
+    return false;
+  }
+
   async close(graceMs = defaultGraceMs): Promise<void> {
     this.#state = 'closed';
     this.#retries.close();
@@ -232,8 +241,13 @@ class Dispatcher implements Deliveries {
       return;
     }
     try {
-      // Delivered by hand meanwhile, or deleted with its webhook.
-      if (target !== undefined && outgoing !== undefined && isOpen(outgoing.delivery)) {
+      // Delivered by hand meanwhile, deleted with its webhook, or left to another owner.
+      if (
+        target !== undefined &&
+        outgoing !== undefined &&
+        isOpen(outgoing.delivery) &&
+        this.#isOurs(outgoing.delivery.emitterId)
+      ) {
         await this.#attempt(outgoing, target, false);
       }
     } catch (error) {
@@ -253,9 +267,10 @@ class Dispatcher implements Deliveries {
     target: Target,
     manual: boolean,
   ): Promise<{ readonly stored: DeliveryRecord } | undefined> {
-    const { n } = outgoing.delivery;
+    const { delivery } = outgoing;
+    const { n } = delivery;
     const attempted = this.#attempted.get(n) ?? {
-      delivery: outgoing.delivery,
+      delivery,
       attempts: 0,
       storing: undefined,
     };
@@ -281,7 +296,8 @@ class Dispatcher implements Deliveries {
     }
     stored.then(settled, (error: unknown) => {
       settled();
-      if (!manual) this.#report(error);
+      // Of an emitter that was given back meanwhile the next owner sends it again.
+      if (!manual && this.#isOurs(delivery.emitterId)) this.#report(error);
     });
     return { stored: manual ? await stored : attempted.delivery };
   }
@@ -297,11 +313,15 @@ class Dispatcher implements Deliveries {
     if (!manual && next.status === 'retrying' && next.nextAt !== null) {
       this.#retries.push(next.nextAt, { n, webhookId });
     }
-    const fence = this.#options.fenceOf(delivery.emitterId);
+    const fence = this.#options.fenceOf(delivery.emitterId) ?? 0;
     const moved = await store.deliveries.record(fence, delivery, record, next);
     attempted.delivery = moved;
     signals.emit('delivery', moved);
     return moved;
+  }
+
+  #isOurs(emitterId: string): boolean {
+    return this.#options.fenceOf(emitterId) !== undefined;
   }
 
   #track<T>(promise: Promise<T>): Promise<T> {

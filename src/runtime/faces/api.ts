@@ -13,6 +13,8 @@ export interface ApiOptions {
   readonly operations: Operations;
   readonly store: Store;
   readonly signals: Signals;
+  /** See `SseOptions`. */
+  readonly follow?: () => Promise<void>;
   /** See `RestOptions`. */
   readonly metrics: RestOptions['metrics'];
   /** See `PublicStreamsOptions`. */
@@ -22,6 +24,8 @@ export interface ApiOptions {
 }
 
 export interface Api extends ApiHandler {
+  /** How many event streams are open. */
+  readonly streams: () => number;
   /** Requests below `/h/sse_…`, which need no key. */
   readonly publicStream: RequestHandler;
   /** Ends the open event streams, telling their readers why; the server can then close. */
@@ -39,6 +43,7 @@ export function createApi(options: ApiOptions): Api {
   const sse = createSseFace({ ...options, feeds });
   const rest = createRestFace({ ...options, sse });
   return Object.assign(rest, {
+    streams: () => sse.streams,
     publicStream: createPublicStreams({ sse, workflowAt: options.workflowAt }),
     close: (reason: string) => sse.close(reason),
     closeOf: (caller: Caller, reason: string) => sse.close(reason, caller),

@@ -11,6 +11,8 @@ import { type EventStream, openStream, streamHeaders } from './sse-stream.ts';
 export interface SseOptions {
   readonly operations: Operations;
   readonly signals: Signals;
+  /** Before a stream begins: what happens at other nodes is told here. There are none unless given. */
+  readonly follow?: () => Promise<void>;
   readonly feeds: { readonly events: Feed; readonly logs: Feed; readonly messages: Feed };
   /** 15 s unless said (P20.3). */
   readonly keepAliveMs?: number;
@@ -34,6 +36,8 @@ export interface SseRequest {
 }
 
 export interface SseFace {
+  /** How many streams are open. */
+  readonly streams: number;
   /** Answers the request with a stream. Throws `not_found` and `bad_input` before anything is sent. */
   open(response: ServerResponse, request: SseRequest): Promise<void>;
   /** Ends all streams, or those of one caller, telling why. */
@@ -64,6 +68,9 @@ export function createSseFace(options: SseOptions): SseFace {
   };
 
   return {
+    get streams() {
+      return open.size;
+    },
     async open(response, { caller, feed, source, channel, seen, isHead }) {
       const context = {
         caller,
@@ -71,6 +78,7 @@ export function createSseFace(options: SseOptions): SseFace {
         progress: () => undefined,
       };
       const found = await operations.call('emitters.find', { id: source }, context);
+      await options.follow?.();
       if (response.destroyed) return;
       if (isHead) {
         response.writeHead(200, streamHeaders).end();

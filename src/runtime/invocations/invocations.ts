@@ -11,7 +11,7 @@ import type { OwnedEmitter, OwnedEmitters } from '../emitters/owned-emitters.ts'
 import type { Loss } from '../hosts/host.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Committed, Signals } from '../signals.ts';
-import type { CommittedInvocation } from '../store/commit.ts';
+import type { CommittedInvocation, TriggeredInvocation } from '../store/commit.ts';
 import type { InvocationCause, NewInvocation } from '../store/history/invocations.ts';
 import type { ScheduledEmit } from '../store/history/scheduled-emits.ts';
 import type { TakenEmitter, UnfinishedInvocation } from '../store/ownership.ts';
@@ -47,6 +47,8 @@ export interface InvocationsOptions {
    * Without it all are.
    */
   readonly triggered?: (runs: CommittedInvocation['triggered']) => void;
+  /** Runs of emitters that other runtimes own. */
+  readonly elsewhere?: { isRunning(n: number): boolean; running(): readonly number[] };
   /** Told that a run failed because an app had answered it 401. */
   readonly unauthorized?: (emitterId: string) => void;
 }
@@ -59,6 +61,8 @@ export interface Accepted {
 
 /** A trigger as it comes in. */
 export interface Incoming {
+  /** Of what another runtime has passed on; a new number unless given. */
+  readonly n?: number | undefined;
   readonly cause: InvocationCause;
   readonly trigger: Trigger;
   readonly caller?: Caller | undefined;
@@ -97,6 +101,10 @@ export class Invocations {
   /** Those that a person ends, with what to call when their end is with the store. */
   readonly #stopped = new Map<number, (() => void)[]>();
   readonly #waiting: WaitingPayloads;
+  /** What begins no more here, by emitter that is about to be given back: it lies in the inbox. */
+  readonly #leaving = new Map<string, Run[]>();
+  /** What is asked for meanwhile, by emitter that is being taken. */
+  readonly #arriving = new Map<string, TriggeredInvocation[]>();
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
@@ -151,9 +159,9 @@ export class Invocations {
   }
 
   /** Keeps a trigger without running it: a sample to look at and to replay. */
-  record(emitterId: string, trigger: Trigger, cause: InvocationCause): Accepted {
+  record(emitterId: string, trigger: Trigger, cause: InvocationCause, n?: number): Accepted {
     const emitter = this.#options.emitters.require(emitterId);
-    const { accepted, run } = this.#takeIn(emitter, { cause, trigger });
+    const { accepted, run } = this.#takeIn(emitter, { n, cause, trigger });
     const text = 'Recorded without a run, as the caller asked.';
     const logs = [{ at: run.createdAt, level: 'info' as const, text }];
     this.#committer.end(run, 'cancelled', { ...nothingProduced, logs });
@@ -164,12 +172,12 @@ export class Invocations {
 
   /** True from its turn to its end. */
   isRunning(n: number): boolean {
-    return this.#inFlight.has(n);
+    return this.#inFlight.has(n) || this.#options.elsewhere?.isRunning(n) === true;
   }
 
   /** Numbers of those whose turn has come and that have not ended, of all emitters. */
   running(): number[] {
-    return [...this.#inFlight.keys()];
+    return [...this.#inFlight.keys(), ...(this.#options.elsewhere?.running() ?? [])];
   }
 
   /**
@@ -249,12 +257,13 @@ export class Invocations {
 
   #takeIn(
     emitter: OwnedEmitter,
-    { cause, trigger, caller, replayOf, tick }: Incoming,
+    { n: given, cause, trigger, caller, replayOf, tick }: Incoming,
   ): { readonly accepted: Accepted; readonly run: Run } {
     const at = this.#options.now();
     const accepted = this.#options.store.accept({
       emitterId: emitter.id,
       fence: emitter.fence,
+      n: given,
       cause,
       trigger,
       at,
@@ -276,14 +285,58 @@ export class Invocations {
     return run;
   }
 
+  /**
+   * The emitter is about to be given back: what events ask for from now on waits for the next owner, or for `stay`.
+   * What waits for its turn already still has it.
+   */
+  leave(emitterId: string): void {
+    if (!this.#leaving.has(emitterId)) this.#leaving.set(emitterId, []);
+  }
+
+  /** It was not given back after all. */
+  stay(emitterId: string): void {
+    const runs = this.#leaving.get(emitterId) ?? [];
+    this.#leaving.delete(emitterId);
+    for (const run of runs) this.#submit(run);
+  }
+
+  /** It was. */
+  left(emitterId: string): void {
+    this.#leaving.delete(emitterId);
+  }
+
+  /** The emitter is being taken: what is asked of it from now on waits for `arrived`. */
+  arrive(emitterId: string): void {
+    this.#arriving.set(emitterId, []);
+  }
+
+  /** It is here, and what its last owner left has its place. @param known numbers of that */
+  arrived(emitterId: string, known: ReadonlySet<number>): void {
+    const asked = this.#arriving.get(emitterId) ?? [];
+    this.#arriving.delete(emitterId);
+    this.runTriggered(asked.filter(({ n }) => !known.has(n)));
+  }
+
+  /** It could not be taken: whoever takes it next finds all of it in the inbox. */
+  notArrived(emitterId: string): void {
+    this.#arriving.delete(emitterId);
+  }
+
   /** Emitters that listen run with the bare payload (P8.16). */
   runTriggered(triggered: CommittedInvocation['triggered']): void {
     const createdAt = this.#options.now();
-    for (const { n, emitterId, trigger } of triggered) {
-      // One that was deleted since has no inbox any more.
+    for (const asked of triggered) {
+      const { n, emitterId, trigger, cause = 'event' } = asked;
+      // One that was deleted since has no inbox any more; that of another runtime runs there.
       const emitter = this.#options.emitters.get(emitterId);
-      if (emitter === undefined) continue;
-      this.#submit(this.#newRun({ n, emitter, cause: 'event', trigger, createdAt }));
+      if (emitter === undefined) {
+        this.#arriving.get(emitterId)?.push(asked);
+        continue;
+      }
+      const run = this.#newRun({ n, emitter, cause, trigger, createdAt });
+      const leaving = this.#leaving.get(emitterId);
+      if (leaving === undefined) this.#submit(run);
+      else leaving.push(run);
     }
   }
 

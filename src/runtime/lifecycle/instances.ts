@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { Endpoint } from '../triggers/http/route.ts';
 import type { AppHook } from '../apphooks/app-hooks.ts';
 import { appHooksOf } from './app-hooks-of.ts';
+import { httpEndpointsOf } from './http-endpoints.ts';
 
 export interface Instance {
   readonly id: string;
@@ -118,15 +119,8 @@ export class Instances {
 
   #mapEndpoints(instance: Instance): void {
     this.#unmapEndpoints(instance);
-    const { record } = instance;
-    for (const { id, kind, prop } of record.interfaces) {
-      if (kind !== 'http') continue;
-      const definition = record.definition.props.find((candidate) => candidate.name === prop);
-      const customResponse = definition?.customResponse === true;
-      this.#endpoints.set(id, {
-        instance,
-        endpoint: { sourceId: record.id, prop, customResponse },
-      });
+    for (const [id, endpoint] of httpEndpointsOf(instance.record)) {
+      this.#endpoints.set(id, { instance, endpoint });
     }
   }
 

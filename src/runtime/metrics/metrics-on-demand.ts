@@ -20,6 +20,11 @@ export class MetricsOnDemand {
     return this.#onRequested;
   }
 
+  /** Somebody has read them. */
+  get isOn(): boolean {
+    return this.#metrics !== undefined;
+  }
+
   async read(): Promise<{ readonly type: string; readonly text: string }> {
     const { contentType: type, text } = await (this.#metrics ??= this.#load());
     return { type, text: await text() };

@@ -33,7 +33,9 @@ export interface EventHandlerParts extends ShowInvocationParts, ScheduledEmitPar
     Store,
     'sources' | 'workflows' | 'invocations' | 'events' | 'scheduledEmits' | 'logs' | 'flush'
   >;
-  readonly invocations: Pick<Invocations, 'isRunning' | 'running' | 'stopOne'>;
+  readonly invocations: Pick<Invocations, 'isRunning' | 'running'>;
+  /** See `Invocations.stopOne`. */
+  readonly stopRun: (emitterId: string, n: number) => Promise<boolean>;
   readonly signals: Signals;
 }
 
@@ -49,7 +51,7 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
     },
     'invocations.stop': async (params) => {
       const { n, emitterId } = await findInvocation(store, params);
-      const stopped = await parts.invocations.stopOne(emitterId, n);
+      const stopped = await parts.stopRun(emitterId, n);
       // The end is with the store, but may wait for others to be written with it.
       await store.flush();
       const shown = await showInvocation(parts, n);

@@ -33,6 +33,14 @@ export interface Operations {
   call(name: string, params: unknown, context: CallContext): Promise<unknown>;
 }
 
+/** Other nodes that share the store, and run some of the sources. */
+export interface OtherNodes {
+  /** Before an operation: what it needs of a source is here, and stays until what this resolves with is called. */
+  before(name: OperationName, params: unknown, context: CallContext): Promise<() => void>;
+  /** After one: all of them know what it has changed. */
+  after(): Promise<void>;
+}
+
 export function isOperation(name: string): name is OperationName {
   return Object.hasOwn(catalogue, name);
 }
@@ -42,12 +50,14 @@ export function isOperation(name: string): name is OperationName {
  * @param durable resolves when all that was written so far is on disk. Readers and writers share one
  * connection, so without it an answer could show an event that a crash then takes back.
  * @param failure why nothing can be stored any more: then nothing is begun that would write files, either
+ * @param nodes where others share the store
  */
 export function createOperations(
   handlers: Handlers,
   report: (name: string, error: unknown) => void,
   durable: () => Promise<void>,
   failure: () => WeirError | undefined = () => undefined,
+  nodes?: OtherNodes,
 ): Operations {
   return {
     async call(name, params, context) {
@@ -61,10 +71,15 @@ export function createOperations(
       const isOfRuntime = name.startsWith('runtime.');
       const failed = isOfRuntime ? undefined : failure();
       if (failed !== undefined) throw failed;
+      let done: (() => void) | undefined;
       try {
         const handler = handlers[name] as (params: unknown, context: CallContext) => unknown;
+        if (!isOfRuntime) done = await nodes?.before(name, parsed.data, context);
         const result = await handler(parsed.data, context);
-        if (!isOfRuntime) await durable();
+        if (!isOfRuntime) {
+          await durable();
+          await nodes?.after();
+        }
         return result;
       } catch (error) {
         if (WeirError.is(error)) throw error;
@@ -74,6 +89,8 @@ export function createOperations(
           'internal',
           `${name} failed inside Weir; the runtime's log has the details.`,
         );
+      } finally {
+        done?.();
       }
     },
   };

@@ -2,7 +2,7 @@
 import type { Invocation, Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Debugging } from '../debug/debugging.ts';
-import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
+import type { ShownRun } from '../emitters/owned-emitters.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import { endpointsOf } from '../lifecycle/host-configuration.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
@@ -14,7 +14,8 @@ import { presentEvent, presentInvocation, presentLog, presentSource } from './pr
 
 export interface ShowSourceParts extends ShowInvocationParts, AppWebhookParts {
   readonly store: Pick<Store, 'components'>;
-  readonly emitters: Pick<OwnedEmitters, 'get'>;
+  /** Its newest run, ended or not. */
+  readonly lastRunOf: (id: string) => ShownRun | undefined;
   readonly debugging: Pick<Debugging, 'find'>;
 }
 
@@ -44,8 +45,8 @@ export function findSource(store: Pick<Store, 'sources'>, idOrSlug: string): Sou
 }
 
 export function showSource(parts: ShowSourceParts, record: SourceRecord): Source {
-  const { store, emitters, debugging, endpointUrl } = parts;
-  const last = emitters.get(record.id)?.lastRun?.record();
+  const { store, lastRunOf, debugging, endpointUrl } = parts;
+  const last = lastRunOf(record.id)?.record();
   return presentSource(record, {
     component: store.components.get(record.componentId),
     last: last === undefined ? null : showInvocationRecord(parts, last),

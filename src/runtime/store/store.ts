@@ -41,6 +41,7 @@ import type { ScheduledEmitTable } from './history/scheduled-emits.ts';
 import type { SendTable } from './history/sends.ts';
 import type { StreamTable } from './history/streams.ts';
 import type { Ownership } from './ownership.ts';
+import type { SharedStore } from './shared.ts';
 
 export interface Configuration {
   readonly settings: SettingsTable;
@@ -69,6 +70,8 @@ export interface History {
 
 export interface Store extends Configuration, History {
   readonly ownership: Ownership;
+  /** Undefined of a store that one runtime has for itself. */
+  readonly shared?: SharedStore | undefined;
 
   /**
    * Puts a trigger into the inbox. The number is known at once, so that the run may start while the

@@ -12,6 +12,7 @@ import { History, type KeptSource } from './history.ts';
 const leaseSeconds = 2;
 const leaseMs = leaseSeconds * 1000;
 const nodeCount = 3;
+const sourceCount = 6;
 const clientCount = 4;
 /** A caller that has no answer for so long was told nothing. */
 const answerMs = 4000;
@@ -35,7 +36,7 @@ export type NodeFault =
   | 'doze' // SIGSTOP for less
   | 'cut' // connections to PostgreSQL, for a moment
   | 'hole' // nothing arrives there, for longer than the lease
-  | 'replaced' // nothing arrives there, until another one runs everything
+  | 'replaced' // nothing arrives there, until another one leads
   | 'postgres' // killed, and started again
   | 'failOver'; // killed, and its standby takes its place
 
@@ -62,8 +63,7 @@ export class NodeCluster {
   readonly #history = new History();
   readonly #places: Place[] = [];
   readonly #story: string[] = [];
-  #path = '';
-  #id = '';
+  readonly #sources: { readonly id: string; readonly path: string }[] = [];
   #told = 0;
   #isOver = false;
   acknowledged = 0;
@@ -113,9 +113,14 @@ export class NodeCluster {
     }
     const [first] = cluster.#places;
     if (first?.node === undefined) throw new Error('A cluster has nodes.');
-    const source = await deploy(first.node, counter, 'Counter');
-    cluster.#path = endpointPath(source);
-    cluster.#id = source.id;
+    for (let i = 1; i <= sourceCount; i++) {
+      const source = await deploy(first.node, counter, `Counter ${i}`);
+      cluster.#sources.push({ id: source.id, path: endpointPath(source) });
+    }
+    await until('sources at every node', async () => {
+      const rows = await postgres.query('SELECT DISTINCT node FROM emitters', cluster.#url);
+      return rows.length === nodeCount;
+    });
     return cluster;
   }
 
@@ -126,7 +131,7 @@ export class NodeCluster {
 
   /**
    * Disturbs it with these faults in turn, once and then again for so long, and lets it come to an end. The first fault of a
-   * turn is one of the node that runs everything.
+   * turn is one of the node that leads.
    * @param endMs so long the end is waited for; what has none then is a violation
    */
   async run(ms: number, faults: readonly NodeFault[], endMs = 30_000): Promise<void> {
@@ -147,15 +152,20 @@ export class NodeCluster {
   }
 
   async #hasEnded(): Promise<boolean> {
-    const { accepted, ended } = await this.#kept();
-    return accepted.length === ended.length;
+    const kept = await this.#kept();
+    return kept.every(({ accepted, ended }) => accepted.length === ended.length);
   }
 
   async violations(): Promise<string[]> {
-    return this.#history.violations([await this.#kept()]);
+    return this.#history.violations(await this.#kept());
   }
 
-  /** How often another node has begun to run everything. */
+  /** What was left for others was taken up. */
+  async left(): Promise<unknown[]> {
+    return this.#postgres.query('SELECT * FROM left_for_owner', this.#url);
+  }
+
+  /** How often a source has come to another node, of the one that did so most often. */
   async takeOvers(): Promise<number> {
     const [row] = await this.#postgres.query('SELECT max(epoch) AS epoch FROM emitters', this.#url);
     return Number(row?.['epoch']) - 1;
@@ -169,7 +179,7 @@ export class NodeCluster {
     place.node = await startNode({ url, folder, preload, args });
   }
 
-  /** Half of the others are of the node that runs everything, too: faults of one that stands by are felt by its callers only. */
+  /** Half of the others are of the node that leads, too. */
   async #disturb(fault: NodeFault, isOfActive: boolean): Promise<void> {
     const any = Math.floor(this.#random() * this.#places.length);
     const isAny = !isOfActive && this.#random() < 0.5;
@@ -214,7 +224,7 @@ export class NodeCluster {
     });
   }
 
-  /** Which node runs everything, if it is one that was started last. */
+  /** Which node leads, if it is one that was started last. */
   async #active(): Promise<number | undefined> {
     const rows = await this.#postgres
       .query('SELECT address FROM nodes JOIN cluster ON active = id', this.#url)
@@ -225,13 +235,14 @@ export class NodeCluster {
     return at === -1 ? undefined : at;
   }
 
-  /** One number after another to any node. */
+  /** One number after another to any source at any node. */
   async #tell(): Promise<void> {
     while (!this.#isOver) {
       const { node } = this.#places[Math.floor(this.#random() * nodeCount)] ?? {};
-      if (node === undefined) continue;
+      const source = this.#sources[Math.floor(this.#random() * sourceCount)];
+      if (node === undefined || source === undefined) continue;
       const n = ++this.#told;
-      const answer = await fetch(new URL(this.#path, node.url), {
+      const answer = await fetch(new URL(source.path, node.url), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ n }),
@@ -240,27 +251,33 @@ export class NodeCluster {
       await answer?.text().catch(() => undefined);
       if (answer?.ok === true) {
         this.acknowledged += 1;
-        this.#history.accepted(this.#id, n);
+        this.#history.accepted(source.id, n);
       } else await pause(50);
     }
   }
 
   /** By the numbers that were told, and not by those of the invocations, which no caller knows. */
-  async #kept(): Promise<KeptSource> {
+  #kept(): Promise<KeptSource[]> {
+    return Promise.all(this.#sources.map(({ id }) => this.#keptOf(id)));
+  }
+
+  async #keptOf(id: string): Promise<KeptSource> {
+    const row = `(SELECT row FROM emitters WHERE id = '${id}')`;
     const numbersOf = async (join: string): Promise<number[]> => {
       const rows = await this.#postgres.query(
-        `SELECT convert_from(a.body, 'UTF8')::json ->> 'n' AS told FROM accepted a ${join}`,
+        `SELECT convert_from(a.body, 'UTF8')::json ->> 'n' AS told FROM accepted a ${join}
+         WHERE a.emitter = ${row}`,
         this.#url,
       );
       return rows.map(({ told }) => Number(told));
     };
     const events = await this.#postgres.query(
-      'SELECT payload FROM events WHERE kind = 0 ORDER BY ms, seq',
+      `SELECT payload FROM events WHERE kind = 0 AND emitter = ${row} ORDER BY ms, seq`,
       this.#url,
     );
-    const db = await this.#postgres.query('SELECT json FROM db', this.#url);
+    const db = await this.#postgres.query(`SELECT json FROM db WHERE emitter = ${row}`, this.#url);
     return {
-      id: this.#id,
+      id,
       accepted: await numbersOf(''),
       ended: await numbersOf('JOIN ends e ON e.emitter = a.emitter AND e.n = a.n'),
       events: events.map(({ payload }) => JSON.parse(String(payload)) as KeptSource['events'][0]),

@@ -15,7 +15,14 @@ test.each([
   expect(check.found).toMatch(found);
 });
 
-const node = { id: 1, version: '1.0.0', address: 'a:7788', isActive: true, isLate: false };
+const node = {
+  id: 1,
+  version: '1.0.0',
+  address: 'a:7788',
+  isActive: true,
+  owned: 1,
+  isLate: false,
+};
 
 test.each([
   ['ok', []],

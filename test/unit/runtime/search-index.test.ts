@@ -23,7 +23,10 @@ function world(behind: Readonly<Record<string, number>> = {}) {
         },
       },
     },
-    emitters: { all: () => emitters.map((id) => ({ id })) as never },
+    emitters: {
+      all: () => emitters.map((id) => ({ id })) as never,
+      get: (id) => ({ id }) as never,
+    },
     signals,
     clock,
     log: (_level, line) => void logged.push(line),

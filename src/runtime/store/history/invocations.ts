@@ -32,6 +32,8 @@ export interface NewInvocation {
   readonly emitterId: string;
   /** Of the owner that takes it in (`TakenEmitter.fence`). */
   readonly fence: number;
+  /** Of what another runtime has passed on (`SharedStore.nextNumber`); a new number unless given. */
+  readonly n?: number | undefined;
   readonly cause: InvocationCause;
   readonly hook?: 'deploy' | 'activate' | 'deactivate';
   /** Absent for hooks. */

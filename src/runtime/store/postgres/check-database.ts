@@ -17,7 +17,7 @@ export interface DatabaseCheck {
   /** What this Weir makes of it at the next start. */
   readonly latestSchema: number;
   readonly nodes: readonly CheckedNode[];
-  /** Sources and workflows, and how many of them the active node does not own. */
+  /** Sources and workflows, and how many of them no node owns. */
   readonly emitters: { readonly all: number; readonly withoutOwner: number };
   readonly standbys: readonly CheckedStandby[];
   /** So long the oldest transaction of anybody has kept rows from being cleaned up, in seconds; 0 without one. */
@@ -29,8 +29,10 @@ export interface CheckedNode {
   readonly version: string;
   /** `HOST:PORT` for other nodes. */
   readonly address: string | null;
-  /** It runs everything. */
+  /** It leads the others. */
   readonly isActive: boolean;
+  /** How many sources and workflows it runs. */
+  readonly owned: number;
   /** Its lease has run out, so that another one may take over. */
   readonly isLate: boolean;
 }
@@ -90,13 +92,14 @@ async function look(
   );
   const emitters = isCurrent
     ? await one(
-        `SELECT count(*) AS "all", count(*) FILTER (WHERE node IS DISTINCT FROM active) AS "withoutOwner"
-         FROM emitters, cluster`,
+        `SELECT count(*) AS "all", count(*) FILTER (WHERE n.id IS NULL) AS "withoutOwner"
+         FROM emitters e LEFT JOIN nodes n ON n.id = e.node AND n.fenced_at IS NULL`,
       )
     : { all: 0, withoutOwner: 0 };
   const nodes = isCurrent
     ? await ask(
-        `SELECT id, version, address, coalesce(id = active, false) AS is_active, expires_at < clock_timestamp() AS is_late
+        `SELECT id, version, address, coalesce(id = active, false) AS is_active, expires_at < clock_timestamp() AS is_late,
+           (SELECT count(*) FROM emitters WHERE node = nodes.id) AS owned
          FROM nodes, cluster WHERE fenced_at IS NULL ORDER BY id`,
       )
     : [];
@@ -110,6 +113,7 @@ async function look(
       version: text(row, 'version'),
       address: textOrNull(row, 'address'),
       isActive: flag(row, 'is_active'),
+      owned: number(row, 'owned'),
       isLate: flag(row, 'is_late'),
     })),
     emitters: { all: number(emitters, 'all'), withoutOwner: number(emitters, 'withoutOwner') },

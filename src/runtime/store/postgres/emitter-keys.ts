@@ -76,6 +76,10 @@ export class EmitterKeys {
     return this.#byId.has(id) ? this.owned(id, fence) : undefined;
   }
 
+  byRow(row: number): EmitterKey | undefined {
+    return this.#byRow.get(row);
+  }
+
   /** @throws when rows of an emitter outlived it, which a deletion does not leave. */
   idOf(row: number): string {
     const key = this.#byRow.get(row);

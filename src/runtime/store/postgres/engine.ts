@@ -14,6 +14,8 @@ export interface Engine {
   readonly keys: EmitterKeys;
   readonly numbers: Numbers;
   readonly membership: Membership;
+  /** How often this node has changed the configuration. */
+  readonly configuration: { changes: number };
   /** Rows as they are when every write that was asked for before is on disk. */
   readonly read: (sql: string, values?: readonly Value[]) => Promise<Row[]>;
 }

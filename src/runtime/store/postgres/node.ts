@@ -1,10 +1,19 @@
-/** A runtime among those on a database: one runs everything, the others stand by. */
+/** A runtime among those on a database: one leads, each runs the emitters that it owns. */
 import type { Pool } from 'pg';
 import type { WeirError } from '../../../protocol/errors.ts';
 import type { CodeTable } from '../code.ts';
 import type { Store } from '../store.ts';
 
-/** What a node sees of the one that runs everything. */
+/** What a node sees of another, or of itself. */
+export interface OtherNode {
+  readonly id: number;
+  /** `HOST:PORT`; undefined while it starts. */
+  readonly address: string | undefined;
+  /** Not heard of for longer than its lease. */
+  readonly isLate: boolean;
+}
+
+/** What a node sees of the one that leads. */
 export interface ActiveNode {
   readonly isMe: boolean;
   /** False once it was fenced, or has left. */
@@ -16,6 +25,8 @@ export interface ActiveNode {
 }
 
 export interface PostgresNode {
+  /** Never used twice. */
+  readonly id: number;
   /** It was not heard of for so long that others are about to replace it: it should start nothing. */
   readonly isPaused: boolean;
   /** Another node has taken over from it: it writes nothing any more. */
@@ -34,8 +45,21 @@ export interface PostgresNode {
    * @returns whether it is
    */
   lead(): Promise<boolean>;
-  /** For the active node. The same store for every caller. */
-  openStore(onFailure?: (failure: WeirError, fault?: unknown) => void): Promise<Store>;
+  /**
+   * The same store for every caller.
+   * @param onFailure told in place of who asked before
+   * @param waits for the lease of other owners, when it takes all emitters
+   */
+  openStore(
+    onFailure?: (failure: WeirError, fault?: unknown) => void,
+    waits?: boolean,
+  ): Promise<Store>;
+  /** Those that were not fenced. */
+  nodes(): Promise<readonly OtherNode[]>;
+  /** Takes its place from a node that this one, which leads, does not reach: waits for its commit under way. */
+  fence(id: number): Promise<void>;
+  /** Fences those whose lease has run out, once this node may judge that. */
+  fenceLate(): Promise<void>;
   readonly code: CodeTable;
   setting(key: string): Promise<string | undefined>;
   /** With its store. Another one may lead at once. */
@@ -67,6 +91,25 @@ export async function lookAtActive(pool: Queries, id: number): Promise<ActiveNod
     isLate: row.is_late,
     address: row.address ?? undefined,
   };
+}
+
+export async function nodesOf(pool: Queries): Promise<readonly OtherNode[]> {
+  const { rows } = await pool.query<{ id: number; address: string | null; is_late: boolean }>(
+    `SELECT id, address, expires_at < clock_timestamp() AS is_late FROM nodes
+     WHERE fenced_at IS NULL ORDER BY id`,
+  );
+  return rows.map(({ id, address, is_late: isLate }) => ({
+    id,
+    address: address ?? undefined,
+    isLate,
+  }));
+}
+
+export async function fence(pool: Queries, id: number): Promise<void> {
+  await pool.query(
+    'UPDATE nodes SET fenced_at = clock_timestamp() WHERE id = $1 AND fenced_at IS NULL',
+    [id],
+  );
 }
 
 /** Of nodes that try at once, one gets it: they wait for each other at the row. */

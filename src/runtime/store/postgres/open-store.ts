@@ -29,6 +29,7 @@ import { createCode } from './tables/code.ts';
 import { createLogs } from './tables/logs.ts';
 import { createScheduledEmits } from './tables/scheduled-emits.ts';
 import { createSends } from './tables/sends.ts';
+import { createSharedStore } from './shared.ts';
 import { createSettings } from './tables/settings.ts';
 import { createSources } from './tables/sources.ts';
 import { createStreams } from './tables/streams.ts';
@@ -37,9 +38,11 @@ import { createWebhooks } from './tables/webhooks.ts';
 import { createWorkflows } from './tables/workflows.ts';
 import {
   announce,
+  fence,
   lead,
   leaveChannel,
   lookAtActive,
+  nodesOf,
   type PostgresNode,
   type Queries,
   readSetting,
@@ -79,7 +82,7 @@ const defaultLeaseMs = 5000;
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const node = await joinPostgres(options);
   try {
-    return await node.openStore();
+    return await node.openStore(undefined, true);
   } catch (error) {
     await node.leave().catch(() => undefined);
     throw error;
@@ -130,6 +133,7 @@ function createNode(
   const queries = told(url, pool);
   const { id } = membership;
   let store: Promise<Store> | undefined;
+  let tell = options.onFailure;
   return {
     get isPaused() {
       return membership.isPaused;
@@ -137,10 +141,19 @@ function createNode(
     get isLost() {
       return membership.isLost;
     },
-    openStore(onFailure = options.onFailure) {
-      store ??= storeOn(client, membership, { ...options, ...(onFailure && { onFailure }) });
+    id,
+    openStore(onFailure = options.onFailure, waits = false) {
+      tell = onFailure;
+      store ??= storeOn(client, membership, {
+        ...options,
+        onFailure: (...failure) => tell?.(...failure),
+        waits,
+      });
       return store;
     },
+    nodes: () => nodesOf(queries),
+    fence: (other) => fence(queries, other),
+    fenceLate: () => membership.fenceOthers(queries),
     announce: (address) => announce(queries, id, address),
     async onLeave(listener) {
       client.on('notification', listener);
@@ -191,14 +204,27 @@ async function refuseMoved(client: Client, url: string, membership: Membership):
 async function storeOn(
   client: Client,
   membership: Membership,
-  { url, clock, leaseMs = defaultLeaseMs, onFailure = () => undefined }: PostgresOptions,
+  {
+    url,
+    clock,
+    leaseMs = defaultLeaseMs,
+    onFailure = () => undefined,
+    waits,
+  }: PostgresOptions & { readonly waits: boolean },
 ): Promise<Store> {
   const writer = new Writer(url, client, membership, clock, onFailure);
   const pool = poolOf(url);
   const keys = new EmitterKeys();
   const read = readerOf(url, pool, writer);
   const numbers = new Numbers(membership.slot, () => clock.now());
-  const engine: Engine = { writer, keys, numbers, membership, read };
+  const engine: Engine = {
+    writer,
+    keys,
+    numbers,
+    membership,
+    configuration: { changes: 0 },
+    read,
+  };
   let closing: Promise<void> | undefined;
   for (const row of await read('SELECT row, id FROM emitters ORDER BY row')) {
     keys.add(text(row, 'id'), number(row, 'row'));
@@ -214,6 +240,14 @@ async function storeOn(
   const webhooks = await createWebhooks(engine, subscriptions, autoSubscriptions);
   const deliveries = createDeliveries(engine, webhooks);
   const scheduledEmits = createScheduledEmits(engine);
+  const settings = await createSettings(engine);
+  const components = await createComponents(engine, () => [
+    ...sources.all().map(({ componentId }) => componentId),
+    ...workflows.componentIds(),
+  ]);
+  const accounts = await createAccounts(engine);
+  const agentOffers = await createAgentOffers(engine);
+  const dataStores = await createDataStores(engine);
   return {
     flush: () => writer.flush(),
     inPlace: () => true,
@@ -239,12 +273,22 @@ async function storeOn(
       clock,
       leaseMs,
       () => membership.fenceOthers(pool),
+      waits,
     ),
-    settings: await createSettings(engine),
-    components: await createComponents(engine, () => [
-      ...sources.all().map(({ componentId }) => componentId),
-      ...workflows.componentIds(),
-    ]),
+    shared: createSharedStore(engine, {
+      settings,
+      components,
+      sources,
+      workflows,
+      webhooks,
+      subscriptions,
+      autoSubscriptions,
+      accounts,
+      agentOffers,
+      dataStores,
+    }),
+    settings,
+    components,
     sources: {
       ...sources,
       // Timers belong to sources and to workflows.
@@ -260,15 +304,15 @@ async function storeOn(
     webhooks,
     subscriptions,
     autoSubscriptions,
-    accounts: await createAccounts(engine),
-    agentOffers: await createAgentOffers(engine),
+    accounts,
+    agentOffers,
     actionRuns: createActionRuns(engine),
     invocations,
     events: createEvents(engine, createEventSearch(engine)),
     scheduledEmits,
     logs,
     deliveries,
-    dataStores: await createDataStores(engine),
+    dataStores,
     executions: createExecutions(engine, invocations, logs),
     sends,
     streams,

@@ -14,14 +14,15 @@ import type { ScheduledEmits } from './tables/scheduled-emits.ts';
 /** Between two looks at an emitter whose owner may be gone, in ms. */
 const lookMs = 50;
 
-/** An emitter has an owner while its node is there and was not fenced. */
-const isFree = `(node IS NULL OR NOT EXISTS (
+/** An emitter has an owner while its node is there and was not fenced. One whose answer was lost when this node took it is free, too. */
+const isFree = `(node IS NULL OR node = $1 OR NOT EXISTS (
   SELECT 1 FROM nodes n WHERE n.id = emitters.node AND n.fenced_at IS NULL))`;
 
 /**
  * Takes emitters by the row that says whose they are: of two nodes that try at once, one gets it. One whose owner is
  * not heard of is free when the owner's lease has run out, and the owner is fenced before.
  * @param leaseMs of every node
+ * @param waits for others whose lease may run out; who leads nodes that own some of them does not
  */
 export function createOwnership(
   engine: Engine,
@@ -31,6 +32,7 @@ export function createOwnership(
   clock: Pick<Clock, 'after' | 'elapsed'>,
   leaseMs: number,
   fenceOthers: () => Promise<void>,
+  waits: boolean,
 ): Ownership {
   const { keys, membership, read } = engine;
   const wait = (): Promise<void> => new Promise((resolve) => void clock.after(lookMs, resolve));
@@ -115,6 +117,8 @@ export function createOwnership(
         deliveries.open(row),
         scheduledEmits.waiting(row),
       ]);
+    // One that came in after it was claimed is no other one when it is found again.
+    for (const { record } of unfinished) owned.open.add(record.n);
     return {
       id,
       fence: owned.fence,
@@ -140,7 +144,7 @@ export function createOwnership(
           others += 1;
         }
         // A node that beats keeps what it has; one that does not is fenced within two leases.
-        if (others === 0 || clock.elapsed() - begun > 2 * leaseMs + 1000) break;
+        if (others === 0 || !waits || clock.elapsed() - begun > 2 * leaseMs + 1000) break;
         await wait();
         await fenceOthers();
       }

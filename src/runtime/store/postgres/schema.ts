@@ -163,6 +163,10 @@ const migrations: readonly (readonly string[])[] = [
     // Deployments, whole: a node that takes over may have none of them.
     `CREATE TABLE code (hash text PRIMARY KEY, files bytea NOT NULL)`,
   ],
+  [
+    // What a node has put into the inbox of an emitter that another one owns, until that one has taken it up.
+    `CREATE TABLE left_for_owner (emitter bigint, n bigint, PRIMARY KEY (emitter, n))`,
+  ],
 ];
 
 export const latestVersion = migrations.length;

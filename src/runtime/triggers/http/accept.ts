@@ -4,6 +4,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { HostResponse, HttpTrigger } from '../../../protocol/host.ts';
 import type { Accepted } from '../../invocations/invocations.ts';
 import type { Caller } from '../../invocations/run.ts';
+import type { StoredStatus } from '../../store/history/invocations.ts';
 import { runId } from '../../../protocol/ids.ts';
 import { endpointPrefix } from '../../server/incoming-request.ts';
 import type { RequestFlags } from './request-flags.ts';
@@ -20,9 +21,15 @@ import {
 } from './responses.ts';
 import type { Endpoint } from './route.ts';
 
+/** What whoever waits for the answer to a request wants to hear. */
+export interface HttpCaller extends Omit<Caller, 'ended'> {
+  /** How the run has ended, which is on disk. */
+  readonly ended?: (status: StoredStatus) => void;
+}
+
 export interface AcceptOptions {
   /** Throws `store_failed`, and `not_found` when the source was just deleted. */
-  readonly accept: (sourceId: string, trigger: HttpTrigger, caller: Caller) => Accepted;
+  readonly accept: (sourceId: string, trigger: HttpTrigger, caller: HttpCaller) => Accepted;
   /** Records a request without running anything. */
   readonly record: (sourceId: string, trigger: HttpTrigger) => Accepted;
   /** Told of an error that the caller only sees as a 500. */
@@ -117,9 +124,9 @@ function answerFromRun(
       if (why === 'stopping') sendStopping(response, run());
       else sendUnanswered(response, run(), why);
     },
-    ended: ({ commit }) => {
+    ended: (status) => {
       if (given !== undefined) return;
-      if (commit.status === 'cancelled') sendCancelled(response, run());
+      if (status === 'cancelled') sendCancelled(response, run());
       else sendNoRespond(response, run());
     },
     failed: (error) => {

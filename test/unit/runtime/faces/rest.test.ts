@@ -23,6 +23,7 @@ async function start(handlers: Partial<Handlers> = {}): Promise<Harness> {
       async () => undefined,
     ),
     sse: {
+      streams: 0,
       open: (response) => Promise.resolve(void response.end('stream')),
       close: () => undefined,
     },

@@ -56,8 +56,8 @@ export function createHotPath(
     accept(invocation: NewInvocation) {
       writer.check();
       const key = keys.owned(invocation.emitterId, invocation.fence);
-      const { tick } = invocation;
-      const { emitterId } = invocation;
+      const { tick, emitterId, n: given } = invocation;
+      if (given !== undefined && key.owned.open.has(given)) throw isHere(given);
       if (tick !== undefined) timersOf(emitterId).requireInterface(emitterId, tick.interfaceId);
       const change = new Change();
       if (tick !== undefined) {
@@ -286,6 +286,10 @@ function forgetTrigger(change: Change, { row }: EmitterKey, n: number): void {
      WHERE emitter = $1 AND n = $2`,
     [row, n],
   );
+}
+
+function isHere(n: number): WeirError {
+  return new WeirError('conflict', `Invocation ${n} was taken in before.`);
 }
 
 function hasEnded({ n, emitterId }: Pick<InvocationCommit, 'n' | 'emitterId'>): WeirError {

@@ -6,25 +6,32 @@ import type { EmitterKey } from '../emitter-keys.ts';
 import { json, textOrNull } from '../fields.ts';
 import type { Numbers } from '../numbers.ts';
 import type { Row } from '../row-table.ts';
-import { accepted } from '../tables/row-tables.ts';
+import { accepted, leftForOwner } from '../tables/row-tables.ts';
 
-/** Puts an invocation into the inbox. @returns its number */
+type InInbox = Pick<NewInvocation, 'n' | 'cause' | 'hook' | 'trigger' | 'replayOf' | 'at'>;
+
+/** Puts an invocation into the inbox, and says so where another node owns the emitter. @returns its number */
 export function putInInbox(
   change: Change,
   numbers: Numbers,
   { row, owned }: EmitterKey,
-  {
-    cause,
-    hook,
-    trigger,
-    replayOf,
-    at,
-  }: Pick<NewInvocation, 'cause' | 'hook' | 'trigger' | 'replayOf' | 'at'>,
+  invocation: InInbox,
 ): number {
-  const n = numbers.next();
+  const n = invocation.n ?? numbers.next();
   owned?.open.add(n);
-  change.insert(accepted, {
-    emitter: row,
+  change.insert(accepted, inboxRow(row, n, invocation));
+  if (owned === undefined) change.insert(leftForOwner, { emitter: row, n });
+  return n;
+}
+
+/** A row of `accepted`. */
+export function inboxRow(
+  emitter: number,
+  n: number,
+  { cause, hook, trigger, replayOf, at }: InInbox,
+) {
+  return {
+    emitter,
     n,
     cause,
     hook,
@@ -36,8 +43,7 @@ export function putInInbox(
     ...requestLineOf(trigger),
     ...columnsOfTrigger(trigger),
     status: 'queued',
-  });
-  return n;
+  } as const;
 }
 
 /** What describes it, and its payload exactly as it came. */

@@ -28,11 +28,16 @@ const table: RecordTable<AccountRecord> = {
   },
 };
 
-export async function createAccounts(engine: Engine): Promise<AccountTable> {
+export interface AccountRecords extends AccountTable {
+  refresh: Records<AccountRecord>['refresh'];
+}
+
+export async function createAccounts(engine: Engine): Promise<AccountRecords> {
   const records = await Records.load(engine, table);
   const { memory } = records;
   return {
     get: (id) => memory.get(id),
+    refresh: () => records.refresh(),
     all: () => memory.all(),
     list: (request) =>
       memory.list(request, ({ app }) => request.app === undefined || app === request.app),

@@ -2,19 +2,27 @@ import type { AgentOffer, AgentOfferTable } from '../../configuration/agent-offe
 import { type Engine, write } from '../engine.ts';
 import { json, text } from '../fields.ts';
 
-export async function createAgentOffers(engine: Engine): Promise<AgentOfferTable> {
-  const rows = await engine.read('SELECT * FROM agent_offers ORDER BY row');
-  const offers = new Map(
-    rows.map((row): [string, AgentOffer] => [
-      text(row, 'what'),
-      {
+export interface AgentOffers extends AgentOfferTable {
+  /** Reads all anew, as another runtime has left them. */
+  refresh(): Promise<void>;
+}
+
+export async function createAgentOffers(engine: Engine): Promise<AgentOffers> {
+  const offers = new Map<string, AgentOffer>();
+  const refresh = async (): Promise<void> => {
+    const rows = await engine.read('SELECT * FROM agent_offers ORDER BY row');
+    offers.clear();
+    for (const row of rows) {
+      offers.set(text(row, 'what'), {
         what: text(row, 'what'),
         accounts: json(row, 'accounts') as AgentOffer['accounts'],
         live: json(row, 'live') as AgentOffer['live'],
-      },
-    ]),
-  );
+      });
+    }
+  };
+  await refresh();
   return {
+    refresh,
     all: () => [...offers.values()],
     put: (offer) =>
       write(engine, (change) => {

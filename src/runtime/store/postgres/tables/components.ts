@@ -25,22 +25,35 @@ const table: RecordTable<ComponentRecord> = {
   }),
 };
 
+export interface ComponentRecords extends ComponentTable {
+  refresh(): Promise<void>;
+}
+
 /** @param inUse ids of those that sources and workflows refer to */
 export async function createComponents(
   engine: Engine,
   inUse: () => Iterable<string>,
-): Promise<ComponentTable> {
+): Promise<ComponentRecords> {
   const records = await Records.load(engine, table);
   const { memory } = records;
   const published = new Map<string, PublishedRecord>();
-  for (const row of await engine.read('SELECT * FROM published')) {
-    const [key, version] = [text(row, 'key'), text(row, 'version')];
-    published.set(key, { key, version, componentId: text(row, 'component_id') });
-  }
+  const readPublished = async (): Promise<void> => {
+    const rows = await engine.read('SELECT * FROM published');
+    published.clear();
+    for (const row of rows) {
+      const [key, version] = [text(row, 'key'), text(row, 'version')];
+      published.set(key, { key, version, componentId: text(row, 'component_id') });
+    }
+  };
+  await readPublished();
   const find: ComponentTable['find'] = (hash, path) =>
     memory.find((one) => one.hash === hash && one.path === path);
   return {
     get: (id) => memory.get(id),
+    async refresh() {
+      await records.refresh();
+      await readPublished();
+    },
     find,
     all: () => memory.all(),
     list: (request) => memory.list(request),

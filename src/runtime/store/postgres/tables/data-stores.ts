@@ -17,7 +17,11 @@ const table: RecordTable<DataStoreRecord> = {
   }),
 };
 
-export async function createDataStores(engine: Engine): Promise<DataStoreTable> {
+export interface DataStores extends DataStoreTable {
+  refresh: Records<DataStoreRecord>['refresh'];
+}
+
+export async function createDataStores(engine: Engine): Promise<DataStores> {
   const records = await Records.load(engine, table);
   const { memory } = records;
   const find = (idOrName: string): DataStoreRecord | undefined =>
@@ -45,6 +49,7 @@ export async function createDataStores(engine: Engine): Promise<DataStoreTable> 
   };
   return {
     find,
+    refresh: () => records.refresh(),
     list: (request) => memory.list(request),
     ensure: (record) =>
       write(engine, (change) => {

@@ -27,6 +27,7 @@ const deletions = [
   'DELETE FROM error_notifications WHERE emitter = $1',
   'DELETE FROM event_words WHERE emitter = $1',
   'DELETE FROM indexed_events WHERE emitter = $1',
+  'DELETE FROM left_for_owner WHERE emitter = $1',
   'DELETE FROM accepted WHERE emitter = $1',
   'DELETE FROM ends WHERE emitter = $1',
   'DELETE FROM events WHERE emitter = $1',
@@ -132,6 +133,24 @@ export class EmitterRecords<R extends EmitterRecord> {
     });
   }
 
+  /** Reads anew when its timers tick, which its owner on another node has moved. */
+  async refreshTicks(id: string): Promise<void> {
+    const { keys, read } = this.#engine;
+    const rows = await read('SELECT id, next_at FROM interfaces WHERE emitter = $1', [
+      keys.rowOf(id) ?? null,
+    ]);
+    const record = this.memory.get(id);
+    if (record === undefined) return;
+    const times = new Map(rows.map((row) => [text(row, 'id'), numberOrNull(row, 'next_at')]));
+    this.memory.set({
+      ...record,
+      interfaces: record.interfaces.map(({ nextAt: _, ...rest }) => {
+        const at = times.get(rest.id) ?? null;
+        return at === null ? rest : { ...rest, nextAt: at };
+      }),
+    });
+  }
+
   /** Deletes it with all that is an emitter's. @returns false where there is none */
   delete(change: Change, id: string): boolean {
     const { keys } = this.#engine;
@@ -179,8 +198,21 @@ export class EmitterRecords<R extends EmitterRecord> {
   }
 }
 
+/** Adds their interfaces to records that were read. One whose emitter is not known yet was made just now. */
+export function withInterfaces<R extends EmitterRecord>(
+  engine: Engine,
+): (records: readonly R[]) => Promise<R[]> {
+  return async (records) => {
+    const interfaces = await interfacesByEmitter(engine);
+    return records.flatMap((record) => {
+      const row = engine.keys.rowOf(record.id);
+      return row === undefined ? [] : [{ ...record, interfaces: interfaces.get(row) ?? [] }];
+    });
+  };
+}
+
 /** Of each emitter's row, in declaration order. */
-export async function interfacesByEmitter(
+async function interfacesByEmitter(
   engine: Engine,
 ): Promise<ReadonlyMap<number, InterfaceRecord[]>> {
   const all = new Map<number, InterfaceRecord[]>();

@@ -94,7 +94,8 @@ export async function pruneEvents(
 ): Promise<number> {
   const key = engine.keys.ownedIfThere(owner);
   if (key === undefined) return 0;
-  const { counts } = key.owned;
+  const { owned } = key;
+  const { counts } = owned;
   let removed = 0;
   for (const kind of Object.values(kinds)) {
     const rows = {
@@ -103,7 +104,7 @@ export async function pruneEvents(
       time: 'ms',
       bytes: 'bytes',
     };
-    const { newestEvent } = key.owned;
+    const { newestEvent } = owned;
     const newest = newestEvent && [newestEvent.ms, newestEvent.seq];
     const all = await counts.of(engine.read, key.row, rows, newest);
     const found = await cut(engine, key.row, rows, all, keep);

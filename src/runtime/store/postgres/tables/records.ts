@@ -3,6 +3,7 @@ import { ResourceMemory } from '../../configuration/memory.ts';
 import type { Value } from '../arrays.ts';
 import type { Change } from '../change.ts';
 import type { Engine } from '../engine.ts';
+import type { RecordChanges } from '../../shared.ts';
 import type { Row } from '../row-table.ts';
 
 /** How the records of one table lie in it. */
@@ -18,23 +19,45 @@ export class Records<T extends { readonly id: string }> {
   readonly memory: ResourceMemory<T>;
   readonly #engine: Engine;
   readonly #table: RecordTable<T>;
+  readonly #read: () => Promise<readonly T[]>;
 
-  constructor(engine: Engine, table: RecordTable<T>, records: readonly T[]) {
+  private constructor(
+    engine: Engine,
+    table: RecordTable<T>,
+    records: readonly T[],
+    read: () => Promise<readonly T[]>,
+  ) {
     this.memory = new ResourceMemory(records);
     this.#engine = engine;
     this.#table = table;
+    this.#read = read;
   }
 
+  /** @param complete adds what another table has of them */
   static async load<T extends { readonly id: string }>(
     engine: Engine,
     table: RecordTable<T>,
+    complete: (records: readonly T[]) => Promise<readonly T[]> = async (records) => records,
   ): Promise<Records<T>> {
-    const rows = await engine.read(`SELECT * FROM ${table.name} ORDER BY row`);
-    return new Records(
-      engine,
-      table,
-      rows.map((row) => table.read(row)),
-    );
+    const read = async (): Promise<readonly T[]> => {
+      const rows = await engine.read(`SELECT * FROM ${table.name} ORDER BY row`);
+      return complete(rows.map((row) => table.read(row)));
+    };
+    return new Records(engine, table, await read(), read);
+  }
+
+  /** Reads all anew, as another runtime has left them. @param isOwn what nobody else changes: it stays as it is */
+  async refresh(isOwn: (id: string) => boolean = () => false): Promise<RecordChanges> {
+    const records = (await this.#read()).filter(({ id }) => !isOwn(id));
+    const isThere = new Set(records.map(({ id }) => id));
+    const deleted = this.memory
+      .all()
+      .map(({ id }) => id)
+      .filter((id) => !isThere.has(id) && !isOwn(id));
+    const changed = records.filter((record) => !isSame(record, this.memory.get(record.id)));
+    for (const id of deleted) this.memory.delete(id);
+    for (const record of changed) this.memory.set(record);
+    return { changed: changed.map(({ id }) => id), deleted };
   }
 
   /** @throws WeirError('conflict') for an id that is there */
@@ -51,6 +74,7 @@ export class Records<T extends { readonly id: string }> {
       ...Object.values(columns),
     ]);
     this.memory.set(record);
+    this.#engine.configuration.changes += 1;
   }
 
   /** The one with its id. */
@@ -62,11 +86,17 @@ export class Records<T extends { readonly id: string }> {
       ...Object.values(columns),
     ]);
     this.memory.set(record);
+    this.#engine.configuration.changes += 1;
     return record;
   }
 
   delete(change: Change, id: string): void {
     change.run(`DELETE FROM ${this.#table.name} WHERE id = $1`, [id]);
     this.memory.delete(id);
+    this.#engine.configuration.changes += 1;
   }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -23,6 +23,12 @@ export const accepted = table({
   },
 });
 
+/** Beside `accepted`, where another node owns the emitter. */
+export const leftForOwner = table({
+  name: 'left_for_owner',
+  columns: { emitter: 'bigint', n: 'bigint' },
+});
+
 export const ends = table({
   name: 'ends',
   columns: {

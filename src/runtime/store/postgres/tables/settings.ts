@@ -2,9 +2,19 @@ import type { SettingsTable } from '../../configuration/settings.ts';
 import { type Engine, write } from '../engine.ts';
 import { text } from '../fields.ts';
 
-export async function createSettings(engine: Engine): Promise<SettingsTable> {
-  const rows = await engine.read('SELECT key, value FROM settings');
-  const values = new Map(rows.map((row) => [text(row, 'key'), text(row, 'value')]));
+export interface Settings extends SettingsTable {
+  /** Reads all anew, as another runtime has left them. */
+  refresh(): Promise<void>;
+}
+
+export async function createSettings(engine: Engine): Promise<Settings> {
+  const values = new Map<string, string>();
+  const refresh = async (): Promise<void> => {
+    const rows = await engine.read('SELECT key, value FROM settings');
+    values.clear();
+    for (const row of rows) values.set(text(row, 'key'), text(row, 'value'));
+  };
+  await refresh();
   const put = (key: string, value: string): Promise<void> =>
     write(engine, (change) => {
       change.run(
@@ -13,8 +23,10 @@ export async function createSettings(engine: Engine): Promise<SettingsTable> {
         [key, value],
       );
       values.set(key, value);
+      engine.configuration.changes += 1;
     });
   return {
+    refresh,
     get: (key) => values.get(key),
     set: put,
     // Of nodes that start together, one says what it is.

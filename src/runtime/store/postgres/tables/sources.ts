@@ -2,7 +2,7 @@ import type { SourceRecord, SourceTable } from '../../configuration/sources.ts';
 import type { Change } from '../change.ts';
 import { type Engine, write } from '../engine.ts';
 import { flag, json, number, text } from '../fields.ts';
-import { EmitterRecords, interfacesByEmitter } from './emitter-records.ts';
+import { EmitterRecords, withInterfaces } from './emitter-records.ts';
 import { Records, type RecordTable } from './records.ts';
 import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
 
@@ -39,6 +39,9 @@ export interface Sources extends Omit<SourceTable, 'setNextTick'> {
   requireInterface(id: string, interfaceId: string): void;
   /** Within a write: when a timer ticks next. */
   moveTick(change: Change, id: string, interfaceId: string, nextAt: number | undefined): void;
+  refresh: Records<SourceRecord>['refresh'];
+  /** Reads anew when its timers tick. */
+  refreshTicks(id: string): Promise<void>;
 }
 
 export async function createSources(
@@ -47,13 +50,8 @@ export async function createSources(
   autoSubscriptions: AutoSubscriptions,
 ): Promise<Sources> {
   const { keys } = engine;
-  const interfaces = await interfacesByEmitter(engine);
-  const rows = (await engine.read('SELECT * FROM sources ORDER BY row')).map(table.read);
-  const whole = rows.map((record) => ({
-    ...record,
-    interfaces: interfaces.get(keys.require(record.id).row) ?? [],
-  }));
-  const emitters = new EmitterRecords(engine, new Records(engine, table, whole), 'source');
+  const records = await Records.load(engine, table, withInterfaces(engine));
+  const emitters = new EmitterRecords(engine, records, 'source');
   const { memory } = emitters;
   return {
     get: (id) => memory.get(id),
@@ -96,6 +94,8 @@ export async function createSources(
       }),
     requireInterface: (id, interfaceId) => emitters.requireInterface(id, interfaceId),
     moveTick: (...move) => emitters.moveTick(...move),
+    refresh: (isOwn) => records.refresh(isOwn),
+    refreshTicks: (id) => emitters.refreshTicks(id),
     delete: (id) =>
       write(engine, (change) => {
         if (!emitters.delete(change, id)) return [];

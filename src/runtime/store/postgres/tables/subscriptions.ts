@@ -42,6 +42,7 @@ export interface Subscriptions extends SubscriptionTable {
   leave(change: Change, id: string): void;
   /** Within the write that deletes an emitter or a listener. @returns the ids of those that went with it */
   deleteOf(change: Change, id: string): string[];
+  refresh: Records<SubscriptionRecord>['refresh'];
 }
 
 export async function createSubscriptions(engine: Engine): Promise<Subscriptions> {
@@ -65,6 +66,7 @@ export async function createSubscriptions(engine: Engine): Promise<Subscriptions
     all: () => memory.all(),
     find,
     list: (request) => memory.list(request),
+    refresh: () => records.refresh(),
     ensure: (record) => write(engine, (change) => join(change, record)),
     delete: (id) => write(engine, (change) => records.delete(change, id)),
     deleteOf(change, id) {
@@ -81,6 +83,7 @@ export async function createSubscriptions(engine: Engine): Promise<Subscriptions
 export interface AutoSubscriptions extends AutoSubscriptionTable {
   /** Within the write that deletes the listener. */
   deleteOf(change: Change, listenerId: string): void;
+  refresh: Records<AutoSubscriptionRecord>['refresh'];
 }
 
 export async function createAutoSubscriptions(engine: Engine): Promise<AutoSubscriptions> {
@@ -90,6 +93,7 @@ export async function createAutoSubscriptions(engine: Engine): Promise<AutoSubsc
     get: (id) => memory.get(id),
     all: () => memory.all(),
     list: (request) => memory.list(request),
+    refresh: () => records.refresh(),
     ensure: (record) =>
       write(engine, (change) => {
         const found = memory.find(

@@ -36,6 +36,7 @@ const table: RecordTable<WebhookRecord> = {
 
 export interface Webhooks extends WebhookTable {
   has(id: string): boolean;
+  refresh: Records<WebhookRecord>['refresh'];
 }
 
 export async function createWebhooks(
@@ -56,6 +57,7 @@ export async function createWebhooks(
     });
   return {
     has: (id) => memory.has(id),
+    refresh: () => records.refresh(),
     get: (id) => memory.get(id),
     all: () => memory.all(),
     list: (request) => memory.list(request),

@@ -7,7 +7,7 @@ import type {
 import type { Change } from '../change.ts';
 import { type Engine, write } from '../engine.ts';
 import { flag, json, number, text } from '../fields.ts';
-import { EmitterRecords, interfacesByEmitter } from './emitter-records.ts';
+import { EmitterRecords, withInterfaces } from './emitter-records.ts';
 import { Records, type RecordTable } from './records.ts';
 import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
 
@@ -64,6 +64,7 @@ export interface Workflows extends WorkflowTable {
   moveTick(change: Change, id: string, interfaceId: string, nextAt: number | undefined): void;
   /** Of all deployments. */
   componentIds(): string[];
+  refresh(isOwn: (id: string) => boolean): Promise<void>;
 }
 
 export async function createWorkflows(
@@ -71,22 +72,19 @@ export async function createWorkflows(
   subscriptions: Subscriptions,
   autoSubscriptions: Pick<AutoSubscriptions, 'all'>,
 ): Promise<Workflows> {
-  const { keys } = engine;
-  const interfaces = await interfacesByEmitter(engine);
-  const rows = (await engine.read('SELECT * FROM workflows ORDER BY row')).map(table.read);
-  const whole = rows.map((record) => ({
-    ...record,
-    interfaces: interfaces.get(keys.require(record.id).row) ?? [],
-  }));
   /** Those that were only tested are among them. */
-  const emitters = new EmitterRecords(engine, new Records(engine, table, whole), 'workflow');
+  const records = await Records.load(engine, table, withInterfaces(engine));
+  const emitters = new EmitterRecords(engine, records, 'workflow');
   const { memory } = emitters;
   const deployments = await Records.load(engine, deploymentTable);
   /** Those that a workflow's own triggers ask for, so that a deploy takes back no others: by subscription. */
   const own = new Map<string, string>();
-  for (const row of await engine.read('SELECT * FROM workflow_subscriptions')) {
-    own.set(text(row, 'subscription'), text(row, 'workflow'));
-  }
+  const readOwn = async (): Promise<void> => {
+    const rows = await engine.read('SELECT * FROM workflow_subscriptions');
+    own.clear();
+    for (const row of rows) own.set(text(row, 'subscription'), text(row, 'workflow'));
+  };
+  await readOwn();
   const disown = (change: Change, subscription: string): void => {
     change.run('DELETE FROM workflow_subscriptions WHERE subscription = $1', [subscription]);
     own.delete(subscription);
@@ -111,6 +109,11 @@ export async function createWorkflows(
     deployment: (id) => deployments.memory.get(id),
     deploymentsOf: (workflowId) =>
       deployments.memory.all().filter((one) => one.workflowId === workflowId),
+    async refresh(isOwn) {
+      await records.refresh(isOwn);
+      await deployments.refresh();
+      await readOwn();
+    },
     componentIds: () =>
       deployments.memory.all().flatMap(({ components }) => Object.values(components)),
     deploy: (wished, deployment, listensTo, newId) =>

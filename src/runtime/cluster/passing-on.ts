@@ -1,0 +1,184 @@
+/** What comes in at a node for an emitter of another one: passed on, or left in its inbox. */
+import { WeirError } from '../../protocol/errors.ts';
+import type { HostResponse, Trigger } from '../../protocol/host.ts';
+import type { Clock } from '../clock.ts';
+import type { InvocationCause, StoredStatus } from '../store/history/invocations.ts';
+import type { SharedStore } from '../store/shared.ts';
+import type { NodeNotices, PassedOn } from './node-calls.ts';
+import type { Peer } from './peer.ts';
+import type { Peers } from './peers.ts';
+
+export interface PassingOnOptions {
+  readonly peers: Pick<Peers, 'to'>;
+  readonly clock: Pick<Clock, 'now' | 'elapsed' | 'after'>;
+}
+
+/** What the node does just now. */
+export interface Place {
+  readonly shared: Pick<SharedStore, 'nextNumber' | 'leave'>;
+  /** `HOST:PORT` of the node that runs it; undefined while nobody is known to. */
+  readonly placeOf: (id: string) => string | undefined;
+  /** It has come here meanwhile. */
+  readonly runsHere: (id: string) => boolean;
+  readonly acceptHere: (
+    passed: PassedOn,
+    caller: WaitingCaller,
+  ) => { readonly durable: Promise<void> };
+}
+
+/** Who waits for what a run at another node answers. */
+export interface WaitingCaller {
+  readonly respond?: ((response: HostResponse) => Promise<void> | void) | undefined;
+  readonly ended?: ((status: StoredStatus) => void) | undefined;
+  readonly failed?: ((error: unknown) => void) | undefined;
+}
+
+export interface ComingIn {
+  readonly cause: InvocationCause;
+  readonly trigger: Trigger;
+  readonly isAnswered: boolean;
+  readonly isRecorded: boolean;
+}
+
+/** So long an owner is looked for that can be asked; then it is left in the inbox. */
+const ownerMs = 100;
+/** So long one that was asked is waited for. */
+const askedMs = 800;
+/** The same of one whose caller waits for what the run answers: until another node has taken over. */
+const answeredMs = 30_000;
+/** The same of one try of those. */
+const tryMs = 2000;
+/** Between two tries, in ms. */
+const againMs = 25;
+
+/** Of a node, for as long as that is there: whoever waits goes on waiting when it begins to lead. */
+export class PassingOn {
+  readonly #options: PassingOnOptions;
+  #place: Place | undefined;
+  /** By number of the invocation. */
+  readonly #waiting = new Map<number, { readonly caller: WaitingCaller; peer?: Peer }>();
+  /** Those that are passed on just now. */
+  readonly #passing = new Set<number>();
+  /** Those among them of which the end is on disk. */
+  readonly #ended = new Set<number>();
+  readonly #seen = new WeakSet<Peer>();
+
+  constructor(options: PassingOnOptions) {
+    this.#options = options;
+  }
+
+  /** The node leads from now on, or follows; undefined: it takes in nothing more. */
+  use(place: Place | undefined): void {
+    this.#place = place;
+  }
+
+  /** It is about to lead: for a moment nothing runs here, and what comes in waits or is left in inboxes. */
+  pause(): void {
+    if (this.#place === undefined) return;
+    this.#place = { ...this.#place, placeOf: () => undefined, runsHere: () => false };
+  }
+
+  /** As if it ran here. `durable` rejects with `runtime_unavailable` when nobody runs it who could answer. */
+  accept(
+    id: string,
+    comingIn: ComingIn,
+    caller: WaitingCaller,
+  ): { readonly n: number; readonly durable: Promise<void> } {
+    if (this.#place === undefined) {
+      throw new WeirError('runtime_unavailable', 'The runtime is stopping.');
+    }
+    const n = this.#place.shared.nextNumber();
+    const passed = { id, n, ...comingIn };
+    if (comingIn.isAnswered) this.#waiting.set(n, { caller });
+    this.#passing.add(n);
+    const durable = this.#pass(passed, caller).finally(() => {
+      this.#passing.delete(n);
+      this.#ended.delete(n);
+    });
+    durable.catch((error: unknown) => {
+      if (this.#waiting.delete(n)) caller.failed?.(error);
+    });
+    return { n, durable };
+  }
+
+  /** A node tells what its run has answered, or how it has ended without. */
+  answered({ n, answer, status }: NodeNotices['answered']): void {
+    if (status !== undefined && this.#passing.has(n)) this.#ended.add(n);
+    const caller = this.#waiting.get(n)?.caller;
+    if (caller === undefined) return;
+    this.#waiting.delete(n);
+    if (answer !== undefined) void caller.respond?.(answer);
+    else if (status !== undefined) caller.ended?.(status);
+    else caller.failed?.(new WeirError('runtime_unavailable', 'The run was cut off.'));
+  }
+
+  async #pass(passed: PassedOn, caller: WaitingCaller): Promise<void> {
+    const { id, n, isAnswered, isRecorded, cause, trigger } = passed;
+    const { clock } = this.#options;
+    const at = clock.now();
+    const begun = clock.elapsed();
+    const isWaitedFor = isAnswered || isRecorded;
+    const withinMs = isWaitedFor ? answeredMs : ownerMs;
+    for (;;) {
+      // Its run has ended before anybody could tell that it was taken in.
+      if (this.#ended.delete(n)) return;
+      const leftMs = withinMs - (clock.elapsed() - begun);
+      if (leftMs <= 0) break;
+      if (this.#place?.runsHere(id) === true) {
+        this.#waiting.delete(n);
+        return this.#place.acceptHere(passed, caller).durable;
+      }
+      const outcome = await this.#ask(passed, isWaitedFor ? Math.min(leftMs, tryMs) : askedMs);
+      if (outcome === 'taken') return;
+      // Its number tells whether it has arrived, so that it can be asked again, or left.
+      if (outcome === 'unknown' && !isWaitedFor) break;
+      await new Promise<void>((resolve) => void clock.after(againMs, resolve));
+    }
+    if (isWaitedFor || this.#place === undefined) {
+      throw new WeirError('runtime_unavailable', `No node runs ${id} just now: try again.`);
+    }
+    await this.#place.shared.leave({ emitterId: id, n, cause, trigger, at });
+    this.#ring(id);
+  }
+
+  /** `elsewhere`: whoever was asked does not run it, or nobody could be asked. */
+  async #ask(passed: PassedOn, withinMs: number): Promise<'taken' | 'elsewhere' | 'unknown'> {
+    const place = this.#place?.placeOf(passed.id);
+    if (place === undefined) return 'elsewhere';
+    let peer: Peer;
+    try {
+      peer = await this.#options.peers.to(place);
+    } catch {
+      return 'elsewhere';
+    }
+    try {
+      await peer.call('accept', passed, withinMs);
+    } catch (error) {
+      return WeirError.is(error, 'conflict') ? 'elsewhere' : 'unknown';
+    }
+    const waiting = this.#waiting.get(passed.n);
+    if (waiting !== undefined) this.#waitFor(waiting, peer);
+    return 'taken';
+  }
+
+  #waitFor(waiting: { peer?: Peer }, peer: Peer): void {
+    waiting.peer = peer;
+    if (this.#seen.has(peer)) return;
+    this.#seen.add(peer);
+    peer.onClose(() => {
+      for (const [n, one] of this.#waiting) {
+        if (one.peer === peer) this.answered({ n, answer: undefined, status: undefined });
+      }
+    });
+  }
+
+  #ring(id: string): void {
+    const place = this.#place?.placeOf(id);
+    if (place === undefined) return;
+    this.#options.peers.to(place).then(
+      (peer) => peer.tell('left', null),
+      // It looks from time to time.
+      () => undefined,
+    );
+  }
+}

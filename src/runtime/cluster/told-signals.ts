@@ -1,0 +1,189 @@
+/**
+ * What happens at a node that does not lead, told to the one that does: whoever follows something there sees it as if
+ * it had happened there. A connection that breaks may lose some of it; what is on disk is shown when it is read.
+ */
+import type { ShownRun } from '../emitters/owned-emitters.ts';
+import type { Clock } from '../clock.ts';
+import { EndOfTurn } from '../end-of-turn.ts';
+import type { Committed, Due, Said, Signals } from '../signals.ts';
+import type { DeliveryRecord } from '../store/history/deliveries.ts';
+import type { InvocationRecord } from '../store/history/invocations.ts';
+import type { LogRecord } from '../store/history/logs.ts';
+
+export type ToldSignal =
+  | { readonly of: 'source'; readonly id: string }
+  | { readonly of: 'invocation'; readonly record: InvocationRecord; readonly isRunning: boolean }
+  | { readonly of: 'said'; readonly said: Said }
+  | {
+      readonly of: 'committed';
+      readonly record: InvocationRecord;
+      readonly committed: Omit<Committed, 'run'>;
+    }
+  | { readonly of: 'due'; readonly due: Due }
+  | { readonly of: 'eventsDeleted'; readonly id: string }
+  | { readonly of: 'log'; readonly line: LogRecord }
+  | { readonly of: 'delivery'; readonly delivery: DeliveryRecord };
+
+export interface TellSignalsOptions {
+  readonly signals: Signals;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Whether this node runs an emitter. */
+  readonly isOwn: (id: string) => boolean;
+  /** Whether an invocation goes on. */
+  readonly isRunning: (n: number) => boolean;
+  /** Somebody follows all of it; otherwise the newest runs are told, and when timers tick. */
+  readonly isWatched: () => boolean;
+  /** Is given what one turn of the loop has brought. */
+  readonly tell: (told: readonly ToldSignal[]) => void;
+}
+
+/** Between two times that the newest runs are told while nobody follows them, in ms. */
+const unwatchedMs = 250;
+
+export function tellSignals(options: TellSignalsOptions): void {
+  const { signals, clock, isOwn, isRunning, isWatched, tell } = options;
+  const endOfTurn = new EndOfTurn();
+  let told: ToldSignal[] = [];
+  const add = (one: ToldSignal): void => {
+    if (told.length === 0) {
+      endOfTurn.add(() => {
+        const all = told;
+        told = [];
+        tell(all);
+      });
+    }
+    told.push(one);
+  };
+  const runOf = (run: ShownRun): ToldSignal => ({
+    of: 'invocation',
+    record: run.record(),
+    isRunning: isRunning(run.n),
+  });
+  const newest = new Map<string, ShownRun>();
+  const ticked = new Set<string>();
+  let isWaiting = false;
+  const later = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    clock.after(unwatchedMs, () => {
+      isWaiting = false;
+      for (const run of newest.values()) add(runOf(run));
+      for (const id of ticked) add({ of: 'source', id });
+      newest.clear();
+      ticked.clear();
+    });
+  };
+  const note = (run: ShownRun): void => {
+    newest.set(run.record().emitterId, run);
+    later();
+  };
+  const watched =
+    <T extends unknown[]>(of: (...args: T) => ToldSignal) =>
+    (...args: T): void => {
+      if (isWatched()) add(of(...args));
+    };
+  signals.on('source', (id) => {
+    if (!isOwn(id)) return;
+    ticked.add(id);
+    later();
+  });
+  signals.on('invocation', (run) => (isWatched() ? add(runOf(run)) : note(run)));
+  signals.on('committed', ({ run, commit, made }) => {
+    if (!isWatched()) {
+      note(run);
+      return;
+    }
+    const { n, emitterId, events, drops, notices, logs, scheduled, error, status } = commit;
+    const toldCommit = { n, emitterId, events, drops, notices, logs, scheduled, error, status };
+    add({ of: 'committed', record: run.record(), committed: { commit: toldCommit, made } });
+  });
+  signals.on(
+    'said',
+    watched((said) => ({ of: 'said', said })),
+  );
+  signals.on(
+    'due',
+    watched((due) => ({ of: 'due', due })),
+  );
+  signals.on('eventsDeleted', (id) => add({ of: 'eventsDeleted', id }));
+  signals.on(
+    'log',
+    watched((line) => ({ of: 'log', line })),
+  );
+  signals.on(
+    'delivery',
+    watched((delivery) => ({ of: 'delivery', delivery })),
+  );
+}
+
+/** The runs of emitters that other nodes own, as they were told last. */
+export class RunsElsewhere {
+  readonly #last = new Map<string, ShownRun>();
+  /** By number; which emitter they are of. */
+  readonly #running = new Map<number, string>();
+
+  isRunning(n: number): boolean {
+    return this.#running.has(n);
+  }
+
+  running(): number[] {
+    return [...this.#running.keys()];
+  }
+
+  lastOf(id: string): ShownRun | undefined {
+    return this.#last.get(id);
+  }
+
+  /** @returns the run, as this node shows it */
+  set(record: InvocationRecord, isRunning: boolean): ShownRun {
+    const run = { n: record.n, record: () => record };
+    if (isRunning) this.#running.set(record.n, record.emitterId);
+    else this.#running.delete(record.n);
+    if (record.n >= (this.#last.get(record.emitterId)?.n ?? 0))
+      this.#last.set(record.emitterId, run);
+    return run;
+  }
+
+  /** It is this node's now, or nobody's; or its node is met anew, and tells again what runs there. */
+  forget(id: string): void {
+    this.#last.delete(id);
+    for (const [n, emitterId] of this.#running) if (emitterId === id) this.#running.delete(n);
+  }
+}
+
+/** Emits here what another node has told. @param ticked a timer of a source there has moved */
+export function emitTold(
+  signals: Signals,
+  runs: RunsElsewhere,
+  ticked: (id: string) => void,
+  told: readonly ToldSignal[],
+): void {
+  for (const one of told) {
+    switch (one.of) {
+      case 'source':
+        ticked(one.id);
+        break;
+      case 'invocation':
+        signals.emit('invocation', runs.set(one.record, one.isRunning));
+        break;
+      case 'said':
+        signals.emit('said', one.said);
+        break;
+      case 'committed':
+        signals.emit('committed', { run: runs.set(one.record, false), ...one.committed });
+        break;
+      case 'due':
+        signals.emit('due', one.due);
+        break;
+      case 'eventsDeleted':
+        signals.emit('eventsDeleted', one.id);
+        break;
+      case 'log':
+        signals.emit('log', one.line);
+        break;
+      case 'delivery':
+        signals.emit('delivery', one.delivery);
+        break;
+    }
+  }
+}

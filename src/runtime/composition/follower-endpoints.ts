@@ -1,0 +1,132 @@
+/** Requests at a node that follows: those for endpoints of sources are taken in here, all others are passed on. */
+import type { Socket } from 'node:net';
+import { loopText } from '../../protocol/hops.ts';
+import { type Forwarding, forwardRequest, forwardUpgrade } from '../cluster/forward.ts';
+import type { Clock } from '../clock.ts';
+import { appendLog, type ProcessLogOptions } from '../lifecycle/process-log.ts';
+import { isForEndpoint, originForm, readTarget } from '../server/incoming-request.ts';
+import { createLingering } from '../server/lingering.ts';
+import { createListener } from '../server/listener.ts';
+import { createRateLimit } from '../server/rate-limit.ts';
+import type { VisitorOf } from '../server/visitor.ts';
+import type { Settings } from '../settings.ts';
+import type { Store } from '../store/store.ts';
+import { createEndpointHandler } from '../triggers/http/handler.ts';
+import { flagsOf } from '../triggers/http/request-flags.ts';
+import { type Endpoint, parseTarget } from '../triggers/http/route.ts';
+import type { RunningSources } from './running-sources.ts';
+import type { Sharing } from './sharing.ts';
+import { sourceAcceptance } from './source-acceptance.ts';
+
+export interface FollowerEndpointsOptions {
+  readonly store: Store;
+  readonly sharing: Sharing;
+  readonly running: RunningSources;
+  readonly settings: Settings;
+  /** See `EndpointsOptions`. */
+  readonly visitorOf: VisitorOf | undefined;
+  readonly clock: Clock;
+  /** Of the channel between nodes. */
+  readonly key: Buffer;
+  /** `HOST:PORT` of the node that leads; undefined while there is none. */
+  readonly leader: () => string | undefined;
+  readonly sourceLogs: ProcessLogOptions;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+export interface FollowerEndpoints {
+  /** @returns false when the target of its first request is no endpoint of a source */
+  take(socket: Socket, by: 'local' | 'outside', target: string): boolean;
+  /** Whoever waits goes on waiting; all further requests are passed on. */
+  leave(): void;
+  /** Somebody is connected still. */
+  readonly hasCallers: boolean;
+  /** Ends every connection. */
+  close(): void;
+}
+
+export function createFollowerEndpoints(options: FollowerEndpointsOptions): FollowerEndpoints {
+  const { store, sharing, running, settings, visitorOf, clock, sourceLogs, report } = options;
+  const limit = createRateLimit(settings['limits.endpointPerSecond'], () => clock.elapsed());
+  const endpointOf = (id: string): Endpoint | undefined =>
+    running.instances.endpoint(id) ?? sharing.endpoint(id);
+  const lingering = createLingering(clock);
+  const sockets = new Set<Socket>();
+  let hasLeft = false;
+  const acceptance = sourceAcceptance({
+    store,
+    clock,
+    invocations: running.invocations,
+    elsewhere: sharing,
+  });
+  const handle = createEndpointHandler({
+    endpoint: endpointOf,
+    limit: (request, id) =>
+      visitorOf === undefined || visitorOf(request).isLocal ? 0 : limit.take(id),
+    accept: (...taken) => acceptance.accept(...taken),
+    record: (...taken) => acceptance.record(...taken),
+    // The leading node keeps files.
+    upload: () => Promise.resolve(undefined),
+    bodyLimit: settings['http.bodyLimitKb'] * 1024,
+    uploadLimit: settings['http.uploadLimitMb'] * 1024 * 1024,
+    visitorOf,
+    tooLarge: () => undefined,
+    loopDetected: (sourceId) =>
+      appendLog(sourceLogs, sourceId, {
+        at: clock.now(),
+        kind: 'system',
+        level: 'warn',
+        text: loopText,
+      }),
+    report,
+  });
+
+  /** Those of workflows and of apps, and files, are at the leading node. */
+  const isForHere = (url: string, headers: Parameters<typeof flagsOf>[0]): boolean => {
+    if (hasLeft || !isForEndpoint(url)) return false;
+    const { id, query } = parseTarget(url);
+    return endpointOf(id) !== undefined && !flagsOf(headers, query).uploadBody;
+  };
+  const serve = (by: 'local' | 'outside') => {
+    const forwarding: Forwarding = { ...options, by };
+    const http = createListener(undefined);
+    // It listens nowhere, and would give its callers all the time in the world without this.
+    http.emit('listening');
+    http.on('request', (request, response) => {
+      readTarget(request);
+      if (isForHere(request.url ?? '/', request.headers)) {
+        handle(request, response, lingering.refuse);
+      } else forwardRequest(forwarding, request, response);
+    });
+    http.on('upgrade', (request, socket, head) =>
+      forwardUpgrade(forwarding, request, socket, head),
+    );
+    return http;
+  };
+  const listeners = { local: serve('local'), outside: serve('outside') };
+  return {
+    take(socket, by, target) {
+      if (!isForHere(originForm(target).url, {})) return false;
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+      listeners[by].emit('connection', socket);
+      // It was paused when its first bytes were looked at, which are read again now.
+      socket.resume();
+      return true;
+    },
+    get hasCallers() {
+      return sockets.size > 0;
+    },
+    leave() {
+      hasLeft = true;
+      for (const http of Object.values(listeners)) http.closeIdleConnections();
+    },
+    close() {
+      lingering.endAll();
+      for (const http of Object.values(listeners)) {
+        http.close();
+        http.closeAllConnections();
+      }
+    },
+  };
+}

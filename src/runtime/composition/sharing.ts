@@ -1,0 +1,173 @@
+/** What a runtime has that shares a database with others, whether it leads them or not. */
+import { WeirError } from '../../protocol/errors.ts';
+import { kindOf } from '../../protocol/ids.ts';
+import { type LeftRuns, takeUpLeftRuns } from '../cluster/left-runs.ts';
+import type { PassedOn } from '../cluster/node-calls.ts';
+import type { NodeLink } from '../cluster/node-link.ts';
+import type { PassingOn, WaitingCaller } from '../cluster/passing-on.ts';
+import type { NodeHandlers, Peer } from '../cluster/peer.ts';
+import type { Clock } from '../clock.ts';
+import type { Closing } from '../closing.ts';
+import type { Components } from '../components/deployments/deployment.ts';
+import type { Deliveries } from '../delivery/deliveries.ts';
+import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
+import { ConfiguredEndpoints } from '../lifecycle/configured-endpoints.ts';
+import type { Signals } from '../signals.ts';
+import type { SharedStore } from '../store/shared.ts';
+import type { StoredStatus } from '../store/history/invocations.ts';
+import type { Store } from '../store/store.ts';
+import type { Endpoint } from '../triggers/http/route.ts';
+import { HandOver } from './hand-over.ts';
+import type { RunningSources } from './running-sources.ts';
+
+export interface SharingOptions {
+  readonly store: Store;
+  readonly shared: SharedStore;
+  readonly link: NodeLink;
+  readonly signals: Signals;
+  readonly emitters: OwnedEmitters;
+  readonly running: RunningSources;
+  readonly deliveries: Deliveries;
+  readonly components: Pick<Components, 'get'>;
+  readonly clock: Clock;
+  readonly closing: Closing;
+  /** `HOST:PORT` of the node that runs it; undefined where that is this one, or nobody is known to. */
+  readonly placeOf: (id: string) => string | undefined;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+/** What both kinds of node do when they are asked. */
+export type CommonHandlers = Pick<
+  NodeHandlers,
+  'ping' | 'take' | 'release' | 'accept' | 'stop' | 'redeliver' | 'left' | 'answered'
+>;
+
+export interface Sharing {
+  readonly handOver: HandOver;
+  readonly passingOn: PassingOn;
+  readonly handlers: CommonHandlers;
+  /** From now on it takes in what comes from other nodes: what was left here before has its place in the queues. */
+  start(): void;
+  /** That of a source that another node runs, or is about to run. */
+  endpoint(id: string): Endpoint | undefined;
+  /** Something was left in the inboxes of these. */
+  ring(emitterIds: readonly string[]): void;
+}
+
+/** Whoever calls it lets `closing` close what was made. */
+export function createSharing(options: SharingOptions): Sharing {
+  const { store, shared, link, signals, emitters, running, deliveries, clock, closing } = options;
+  const { placeOf, report } = options;
+  const { peers } = link;
+  const handOver = new HandOver({ ...options });
+  const endpoints = new ConfiguredEndpoints(store.sources, signals);
+
+  const accept = (
+    { id, n, cause, trigger, isRecorded }: PassedOn,
+    caller: WaitingCaller,
+  ): { readonly durable: Promise<void> } => {
+    if (isRecorded) return running.invocations.record(id, trigger, cause, n);
+    const { respond, ended, failed } = caller;
+    return running.invocations.accept(id, {
+      n,
+      cause,
+      trigger,
+      caller: {
+        ...(respond && { respond }),
+        ...(ended && { ended: ({ commit }) => ended(commit.status) }),
+        ...(failed && { failed }),
+      },
+    });
+  };
+  /** One that is asked for again, because its answer was lost, is here; but nobody answers it a second time. */
+  const acceptHere = (
+    passed: PassedOn,
+    caller: WaitingCaller,
+  ): { readonly durable: Promise<void> } => {
+    if (passed.isAnswered) return accept(passed, caller);
+    if (shared.isOpen(passed.id, passed.n)) return { durable: store.flush() };
+    return { durable: accept(passed, caller).durable.catch(unlessInInbox) };
+  };
+  const { passingOn } = link;
+  let left: LeftRuns | undefined;
+  closing.push(() => left?.close());
+  const start = (): void => {
+    passingOn.use({ shared, placeOf, runsHere: (id) => handOver.runsHere(id), acceptHere });
+    left = takeUpLeftRuns({
+      shared,
+      clock,
+      run: (runs) => running.triggered(runs),
+      failed: (error) => {
+        if (!WeirError.is(error, 'store_failed')) report('What other nodes left', error);
+      },
+    });
+  };
+
+  /** Who is told what a run answers, by its number. */
+  const answeredTo = new Map<number, Peer>();
+  const callerAt = (peer: Peer, n: number): WaitingCaller => {
+    answeredTo.set(n, peer);
+    const end = (status: StoredStatus | undefined): void => {
+      answeredTo.delete(n);
+      peer.tell('answered', { n, answer: undefined, status });
+    };
+    return {
+      respond: (answer) => peer.tell('answered', { n, answer, status: undefined }),
+      ended: end,
+      failed: () => end(undefined),
+    };
+  };
+  const handlers: CommonHandlers = {
+    ping: () => ({ owned: emitters.all().map(({ id }) => id) }),
+    take: async ({ id }) => {
+      await handOver.take(id);
+      return null;
+    },
+    release: async ({ id, withinMs }) => ({ isReleased: await handOver.release(id, withinMs) }),
+    accept: async (passed, peer) => {
+      const { id, n, isAnswered } = passed;
+      if (answeredTo.get(n) === peer) {
+        await store.flush();
+        return null;
+      }
+      if (kindOf(id) === 'workflow' || !handOver.runsHere(id)) {
+        throw new WeirError('conflict', `${id} does not run here.`);
+      }
+      try {
+        await acceptHere(passed, isAnswered ? callerAt(peer, n) : {}).durable;
+      } catch (error) {
+        if (isAnswered) answeredTo.delete(n);
+        throw error;
+      }
+      return null;
+    },
+    stop: async ({ id, n }) => ({ isStopped: await running.invocations.stopOne(id, n) }),
+    redeliver: ({ n }) => deliveries.redeliver(n),
+    left: () => left?.look(),
+    answered: (notice) => passingOn.answered(notice),
+  };
+
+  return {
+    handOver,
+    passingOn,
+    handlers,
+    start,
+    endpoint: (id) => endpoints.get(id),
+    ring(emitterIds) {
+      const places = new Set(emitterIds.map(placeOf));
+      for (const place of places) {
+        if (place === undefined) continue;
+        peers.to(place).then(
+          (peer) => peer.tell('left', null),
+          // Each node looks from time to time.
+          () => undefined,
+        );
+      }
+    },
+  };
+}
+
+/** @throws what the store has thrown, unless an invocation of this number is there */
+function unlessInInbox(error: unknown): void {
+  if (!WeirError.is(error, 'conflict')) throw error;
+}

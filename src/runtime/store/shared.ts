@@ -1,0 +1,62 @@
+/**
+ * What a store has that several runtimes share. One of them leads: it alone changes the configuration, and the others
+ * read it anew when it says so. Each runs the emitters that it owns, and leaves in the inbox what it takes in for others.
+ */
+import type { Trigger } from '../../protocol/host.ts';
+import type { TriggeredInvocation } from './commit.ts';
+import type { EmitterOwner } from './emitter-owner.ts';
+import type { InvocationCause } from './history/invocations.ts';
+
+export interface SharedStore {
+  /** Grows with each change of the configuration by this runtime; ticks of timers do not count. */
+  readonly changes: number;
+  /** Reads the configuration anew, but for what this runtime owns: nobody else changes that. Resolves with what is another. */
+  refresh(): Promise<ConfigurationChanges>;
+  /** Reads anew when the timers of an emitter tick that another runtime owns. */
+  refreshTicks(id: string): Promise<void>;
+  /** Who owns the emitters that have an owner which was not fenced. */
+  owners(): Promise<readonly EmitterNode[]>;
+  /** Gives an emitter back, once everything of it is on disk: another runtime may take it. */
+  release(owner: EmitterOwner): Promise<void>;
+  /** The same of one that does not run here; nothing happens when this runtime does not own it. */
+  giveUp(id: string): Promise<void>;
+  /** For an invocation that another runtime may take in under this number, and no other under it. */
+  nextNumber(): number;
+  /** An invocation of this number is in the inbox of an emitter of this runtime, and has no end. */
+  isOpen(id: string, n: number): boolean;
+  /**
+   * Puts what came in for an emitter of another runtime into its inbox, unless an invocation of this number is there.
+   * Resolves when it is on disk.
+   */
+  leave(left: LeftInvocation): Promise<void>;
+  /** What others have left in the inboxes of emitters that this runtime owns, and nobody has taken up yet; oldest first. */
+  takeLeft(): Promise<readonly (TriggeredInvocation & { readonly createdAt: number })[]>;
+}
+
+export interface EmitterNode {
+  readonly id: string;
+  readonly node: number;
+}
+
+export interface LeftInvocation {
+  readonly emitterId: string;
+  /** `nextNumber`. */
+  readonly n: number;
+  readonly cause: InvocationCause;
+  readonly trigger: Trigger;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** Ids of what is another than before, or new, and of what is gone. */
+export interface RecordChanges {
+  readonly changed: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+export interface ConfigurationChanges {
+  readonly sources: RecordChanges;
+  readonly webhooks: RecordChanges;
+  readonly subscriptions: RecordChanges;
+  readonly accounts: RecordChanges;
+}

@@ -1,0 +1,209 @@
+/** Sources that several nodes run: each has one owner, any node takes requests, and what a node leaves others take up. */
+import { expect, test } from 'vitest';
+import type { Source, Webhook } from '../../src/protocol/catalogue.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { post } from '../support/post.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { readStream } from '../support/sse-reader.ts';
+import { until } from '../support/until.ts';
+import {
+  counter,
+  deploy,
+  emitted,
+  endpointPath,
+  startNode,
+  type TestNode,
+} from './support/node.ts';
+
+const postgres = await startPostgres(atEndOfSuite());
+const args = ['--lease', '2'];
+
+/** Says what it was told, and nothing back to who asked. */
+const plain = `export default {
+  name: 'Plain',
+  props: { http: '$.interface.http', db: '$.service.db' },
+  async run(event) {
+    const count = (this.db.get('count') ?? 0) + 1;
+    this.db.set('count', count);
+    this.$emit({ count, said: event.body.said }, { id: String(count), summary: 'x' });
+  },
+};`;
+
+/** Emits what it hears, after whom it heard it from. */
+const listener = `export default {
+  name: 'Listener',
+  props: { db: '$.service.db' },
+  async run(event) {
+    this.$emit({ heard: event }, { summary: 'x' });
+  },
+};`;
+
+async function cluster(
+  count: number,
+): Promise<{ readonly url: string; readonly nodes: TestNode[] }> {
+  const url = await postgres.newDatabase();
+  const nodes: TestNode[] = [];
+  for (let i = 0; i < count; i++) nodes.push(await startNode({ url, args }));
+  return { url, nodes };
+}
+
+/** How many sources each node owns, fewest first. */
+async function shares(url: string): Promise<number[]> {
+  const rows = await postgres.query(
+    `SELECT (SELECT count(*)::int FROM emitters WHERE node = n.id) AS owned
+     FROM nodes n WHERE fenced_at IS NULL`,
+    url,
+  );
+  return rows.map(({ owned }) => Number(owned)).toSorted((a, b) => a - b);
+}
+
+const isSpread = (url: string, wanted: readonly number[]) =>
+  until(`shares ${wanted.join(', ')}`, async (seen) => {
+    const found = seen(await shares(url));
+    return JSON.stringify(found) === JSON.stringify(wanted);
+  });
+
+const left = (url: string) => postgres.query('SELECT * FROM left_for_owner', url);
+
+async function deployAll(
+  node: TestNode,
+  code: string,
+  names: readonly string[],
+): Promise<Source[]> {
+  const made: Source[] = [];
+  for (const name of names) made.push(await deploy(node, code, name));
+  return made;
+}
+
+test('(15, 21, 25, 27, 28, 36, 38) sources are shared out, and answer at every node', async () => {
+  const { url, nodes } = await cluster(3);
+  const [one, other, third] = nodes as [TestNode, TestNode, TestNode];
+  const sources = await deployAll(one, counter, ['a', 'b', 'c', 'd', 'e', 'f']);
+  await isSpread(url, [2, 2, 2]);
+  const streams = await Promise.all(
+    sources.map(({ id }) => readStream(other, `/v1/sources/${id}/sse`)),
+  );
+  for (const source of sources) {
+    const answers = [];
+    for (const node of [one, other, third]) {
+      const answer = await post(new URL(endpointPath(source), node.url).href, { said: 'hi' });
+      answers.push([answer.status, answer.headers.get('x-count'), await answer.json()]);
+    }
+    expect(answers).toEqual([1, 2, 3].map((count) => [201, String(count), { count }]));
+  }
+  for (const stream of streams) await expect.poll(() => stream.length).toBe(3);
+  for (const source of sources) expect(await emitted(third, source)).toHaveLength(3);
+  const { data } = (await one.rest('GET', '/v1/sources')).body as { data: Source[] };
+  expect(data.map(({ last_invocation: last }) => last?.status)).toEqual(
+    sources.map(() => 'succeeded'),
+  );
+  expect(await left(url)).toEqual([]);
+});
+
+test('(29, 38) whatever is done with a source is done to the one that runs, wherever that is', async () => {
+  const { url, nodes } = await cluster(2);
+  const [one, other] = nodes as [TestNode, TestNode];
+  const sources = await deployAll(one, plain, ['a', 'b', 'c', 'd']);
+  await isSpread(url, [2, 2]);
+  const say = (source: Source, node: TestNode) =>
+    post(new URL(endpointPath(source), node.url).href, { said: source.name });
+  for (const source of sources) {
+    expect((await say(source, other)).status).toBe(200);
+    await expect.poll(() => emitted(one, source)).toHaveLength(1);
+    expect(await other.weirJson('db', 'get', source.id, 'count')).toBe(1);
+    await other.restData('PUT', `/v1/sources/${source.id}`, { active: false });
+    expect([(await say(source, one)).status, (await say(source, other)).status]).toEqual([
+      404, 404,
+    ]);
+    await one.restData('PUT', `/v1/sources/${source.id}`, { active: true });
+    expect((await say(source, other)).status).toBe(200);
+    await expect.poll(() => emitted(other, source)).toHaveLength(2);
+    expect((await other.rest('DELETE', `/v1/sources/${source.id}`)).status).toBe(200);
+    expect([(await say(source, one)).status, (await say(source, other)).status]).toEqual([
+      404, 404,
+    ]);
+  }
+});
+
+test('(32-35) events reach listeners and webhooks of other nodes, in order', async () => {
+  const { url, nodes } = await cluster(3);
+  const [one, other] = nodes as [TestNode, TestNode];
+  const receiver = await startReceiver();
+  const emitters = await deployAll(one, plain, ['a', 'b', 'c']);
+  const listeners = await deployAll(one, listener, ['x', 'y', 'z']);
+  for (const emitter of emitters) {
+    for (const { id } of listeners) {
+      await one.restData('POST', '/v1/subscriptions', { emitter_id: emitter.id, listener_id: id });
+    }
+  }
+  const hook = await one.restData<Webhook>('POST', '/v1/webhooks', { url: receiver.url });
+  for (const { id } of emitters) {
+    await one.restData('POST', '/v1/subscriptions', { emitter_id: id, listener_id: hook.id });
+  }
+  await isSpread(url, [2, 2, 2]);
+  const total = 20;
+  for (let i = 1; i <= total; i++) {
+    for (const emitter of emitters) {
+      const answer = await post(new URL(endpointPath(emitter), other.url).href, {
+        said: emitter.name,
+      });
+      expect(answer.status).toBe(200);
+    }
+  }
+  const inOrder = Array.from({ length: total }, (_, i) => i + 1);
+  for (const one_ of listeners) {
+    await expect
+      .poll(async () => (await emitted(other, one_)).length, { timeout: 20_000 })
+      .toBe(total * emitters.length);
+    const heard = (await emitted(other, one_)) as { heard: { count: number; said: string } }[];
+    for (const { name } of emitters) {
+      const counts = heard.filter(({ heard: { said } }) => said === name).map((h) => h.heard.count);
+      expect(counts).toEqual(inOrder);
+    }
+  }
+  await until('all deliveries', () => receiver.bodies().length >= total * emitters.length);
+  const delivered = receiver
+    .bodies()
+    .map((body) => JSON.parse(body) as { count: number; said: string });
+  for (const { name } of emitters) {
+    expect(delivered.filter(({ said }) => said === name).map(({ count }) => count)).toEqual(
+      inOrder,
+    );
+  }
+  expect(await left(url)).toEqual([]);
+  await one.restData('DELETE', `/v1/webhooks/${hook.id}`).catch(() => undefined);
+  const before = receiver.bodies().length;
+  for (const emitter of emitters) {
+    await post(new URL(endpointPath(emitter), other.url).href, { said: emitter.name });
+    await expect.poll(async () => (await emitted(one, emitter)).length).toBe(total + 1);
+  }
+  expect(receiver.bodies()).toHaveLength(before);
+});
+
+test('(1-3, 6, 20, 25) a node that is killed: others run what it ran, and nobody waits', async () => {
+  const { url, nodes } = await cluster(3);
+  const [one, other, third] = nodes as [TestNode, TestNode, TestNode];
+  const sources = await deployAll(one, plain, ['a', 'b', 'c', 'd', 'e', 'f']);
+  await isSpread(url, [2, 2, 2]);
+  const say = async (source: Source, node: TestNode, said: number) =>
+    (await post(new URL(endpointPath(source), node.url).href, { said })).status;
+  for (const source of sources) expect(await say(source, other, 1)).toBe(200);
+  await third.kill();
+  // Its sources have no owner for a while: what comes in for them is kept.
+  for (const source of sources) expect(await say(source, other, 2)).toBe(200);
+  for (const source of sources) expect(await say(source, one, 3)).toBe(200);
+  await isSpread(url, [3, 3]);
+  // The one that leads.
+  await one.kill();
+  for (const source of sources) expect(await say(source, other, 4)).toBe(200);
+  for (const source of sources) {
+    await expect
+      .poll(async () => (await emitted(other, source)).length, { timeout: 20_000 })
+      .toBe(4);
+    const events = (await emitted(other, source)) as { count: number; said: number }[];
+    expect(events.map(({ count }) => count)).toEqual([1, 2, 3, 4]);
+    expect(events.map(({ said }) => said).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
+  }
+  await expect.poll(() => left(url)).toEqual([]);
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { WeirError } from '../../../../src/protocol/errors.ts';
+import {
+  type Place,
+  PassingOn,
+  type WaitingCaller,
+} from '../../../../src/runtime/cluster/passing-on.ts';
+import type { PassedOn } from '../../../../src/runtime/cluster/node-calls.ts';
+import type { Peer } from '../../../../src/runtime/cluster/peer.ts';
+import type { LeftInvocation } from '../../../../src/runtime/store/shared.ts';
+import { systemClock } from '../../../../src/runtime/clock.ts';
+
+const trigger = { kind: 'event', json: '{}' } as const;
+const plain = { cause: 'http', trigger, isAnswered: false, isRecorded: false } as const;
+
+/** A node whose sources run at `other`, which does what `answer` says. */
+function world(answer: (passed: PassedOn) => Promise<null>) {
+  const asked: PassedOn[] = [];
+  const left: LeftInvocation[] = [];
+  const told: string[] = [];
+  const here: PassedOn[] = [];
+  const closed: (() => void)[] = [];
+  let n = 0;
+  const peer = {
+    call: (_: string, passed: PassedOn) => {
+      asked.push(passed);
+      return answer(passed);
+    },
+    tell: (name: string) => told.push(name),
+    onClose: (listener: () => void) => closed.push(listener),
+  } as unknown as Peer;
+  const place = {
+    shared: {
+      nextNumber: () => ++n,
+      leave: async (one: LeftInvocation) => void left.push(one),
+    },
+    placeOf: (): string | undefined => 'other:1',
+    runsHere: (): boolean => false,
+    acceptHere: (passed: PassedOn, _caller: WaitingCaller) => {
+      here.push(passed);
+      return { durable: Promise.resolve() };
+    },
+  } satisfies Place;
+  const passingOn = new PassingOn({ peers: { to: async () => peer }, clock: systemClock });
+  passingOn.use(place);
+  return { passingOn, place, asked, left, told, here, closed };
+}
+
+const elsewhere = () => Promise.reject(new WeirError('conflict', 'Not here.'));
+
+test('the owner takes it, once', async () => {
+  const { passingOn, asked, left } = world(async () => null);
+  await passingOn.accept('dc_1', plain, {}).durable;
+  expect(asked).toEqual([{ id: 'dc_1', n: 1, ...plain }]);
+  expect(left).toEqual([]);
+});
+
+test('without an owner it is left in the inbox under the number that was tried, and its node is rung', async () => {
+  const { passingOn, asked, left, told } = world(elsewhere);
+  await passingOn.accept('dc_1', plain, {}).durable;
+  expect(left).toEqual([
+    { emitterId: 'dc_1', n: 1, cause: 'http', trigger, at: expect.any(Number) },
+  ]);
+  expect(told).toEqual(['left']);
+  expect(new Set(asked.map(({ n }) => n))).toEqual(new Set([1]));
+});
+
+test('what has come here meanwhile is taken in here', async () => {
+  const { passingOn, place, here, left } = world(elsewhere);
+  const { durable } = passingOn.accept('dc_1', plain, {});
+  passingOn.use({ ...place, runsHere: () => true });
+  await durable;
+  expect(here.map(({ n }) => n)).toEqual([1]);
+  expect(left).toEqual([]);
+});
+
+test('whoever waits gets the answer of the run, or how it ended without one', async () => {
+  const { passingOn } = world(async () => null);
+  const heard: unknown[] = [];
+  const caller = {
+    respond: (answer: unknown) => void heard.push(answer),
+    ended: (status: unknown) => void heard.push(status),
+    failed: () => void heard.push('failed'),
+  };
+  const answered = { ...plain, isAnswered: true };
+  for (let i = 0; i < 2; i++) await passingOn.accept('dc_1', answered, caller).durable;
+  const answer = { status: 201, headers: {}, body: Buffer.from('x') };
+  passingOn.answered({ n: 1, answer, status: undefined });
+  passingOn.answered({ n: 1, answer: undefined, status: 'succeeded' });
+  passingOn.answered({ n: 2, answer: undefined, status: 'failed' });
+  expect(heard).toEqual([answer, 'failed']);
+});
+
+test('whoever waits hears that the node that runs it has gone', async () => {
+  const { passingOn, closed } = world(async () => null);
+  let failed = 0;
+  const answered = { ...plain, isAnswered: true };
+  await passingOn.accept('dc_1', answered, { failed: () => (failed += 1) }).durable;
+  await passingOn.accept('dc_1', answered, { failed: () => (failed += 1) }).durable;
+  expect(closed).toHaveLength(1);
+  closed[0]?.();
+  expect(failed).toBe(2);
+});
+
+test('a node that is about to lead leaves in inboxes what comes in meanwhile', async () => {
+  const { passingOn, asked, left } = world(async () => null);
+  passingOn.pause();
+  await passingOn.accept('dc_1', plain, {}).durable;
+  expect([asked.length, left.length]).toEqual([0, 1]);
+});
+
+test('a node that is about to end takes nothing', () => {
+  const { passingOn } = world(async () => null);
+  passingOn.use(undefined);
+  expect(() => passingOn.accept('dc_1', plain, {})).toThrow('stopping');
+});
