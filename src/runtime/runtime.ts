@@ -684,6 +684,7 @@ async function start(
       redeliver: (n: number) => leading?.redeliver(n) ?? deliveries.redeliver(n),
       forget: (id: string) => deliveries.forget(id),
     },
+    bring: leading && ((id: string) => leading.bring(id)),
     stopRun: (id: string, n: number) => leading?.stopRun(id, n) ?? invocations.stopOne(id, n),
     lastRunOf: (id: string) => emitters.get(id)?.lastRun ?? runsElsewhere.lastOf(id),
     ...accountParts,

@@ -111,6 +111,8 @@ test('(29, 38) whatever is done with a source is done to the one that runs, wher
   for (const source of sources) {
     expect((await say(source, other)).status).toBe(200);
     await expect.poll(() => emitted(one, source)).toHaveLength(1);
+    const { body } = await other.rest('GET', `/v1/sources/${source.id}?include_code=true`);
+    expect(JSON.stringify(body)).toContain('event.body.said');
     expect(await other.weirJson('db', 'get', source.id, 'count')).toBe(1);
     await other.restData('PUT', `/v1/sources/${source.id}`, { active: false });
     expect([(await say(source, one)).status, (await say(source, other)).status]).toEqual([

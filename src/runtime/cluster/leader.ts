@@ -60,7 +60,7 @@ interface Follower {
   readonly address: string;
   /** It knows who leads, and what it owns is known here. */
   isMet: boolean;
-  /** It was met before, so that it may know a configuration that was. */
+  /** It was met, now or before, so that it may know a configuration that was. */
   wasMet: boolean;
   /** When it last answered, by `clock.elapsed`. */
   answeredAt: number;
@@ -315,7 +315,7 @@ export class Leader {
           { leader: node.address, isWatched: this.#isFollowed },
           answerMs,
         );
-        // What is changed from now on it has to read again, also while it reads for the first time.
+        // What is changed from now on it may read too early: it is told to read again.
         follower.wasMet = true;
         await peer.call('refresh', null, refreshMs);
         for (const { id, lastRun } of owned) {

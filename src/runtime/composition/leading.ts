@@ -41,6 +41,7 @@ export interface Leading {
     params: unknown,
     context: Pick<CallContext, 'connection'>,
   ): Promise<() => void>;
+  bring(id: string): Promise<() => void>;
   /** After one: all nodes know what it has changed. */
   after(): Promise<void>;
   isElsewhere(id: string): boolean;
@@ -51,7 +52,7 @@ export interface Leading {
 }
 
 /**
- * Operations on a source, named by `id`, that need what only its owner has: its db, its process, its inbox. All others
+ * Operations on a source, named by `id` or `source`, that need what only its owner has: its db, its process, its inbox. All others
  * read the store, or change what every node reads.
  */
 const atOwner: ReadonlySet<string> = new Set<OperationName>([
@@ -71,6 +72,7 @@ const atOwner: ReadonlySet<string> = new Set<OperationName>([
   'debug.stop',
   'debug.paused',
   'events.delete',
+  'tests.save',
 ]);
 
 export function createLeading(options: LeadingOptions): Leading {
@@ -156,10 +158,12 @@ export function createLeading(options: LeadingOptions): Leading {
       // Who has a connection follows all changes.
       if (connection !== undefined) await leader.follow();
       if (!atOwner.has(name)) return () => undefined;
-      const { id } = params as { readonly id?: unknown };
+      const named = params as { readonly id?: unknown; readonly source?: unknown };
+      const id = named.id ?? named.source;
       const source = typeof id === 'string' ? store.sources.find(id) : undefined;
       return source === undefined ? () => undefined : leader.bring(source.id);
     },
+    bring: (id) => leader.bring(id),
     after: () => leader.barrier(),
     isElsewhere: (id) => leader.isElsewhere(id),
     async stopRun(id, n) {

@@ -8,7 +8,7 @@ import { isRelease } from '../registry/locked-offer.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { type ComponentUser, usersOf } from './component-users.ts';
-import type { Handlers } from './operations.ts';
+import type { Handlers, OtherNodes } from './operations.ts';
 import { foreignReference, presentEntry, presentOffer } from './present-registries.ts';
 
 type LockedComponentHandlers = Pick<
@@ -20,6 +20,8 @@ export interface LockedComponentHandlerParts {
   readonly registry: Registry;
   readonly store: Pick<Store, 'components' | 'sources' | 'workflows'>;
   readonly lifecycle: Pick<Lifecycle, 'update'>;
+  /** See `OtherNodes`; undefined where this runtime runs everything. */
+  readonly bring: OtherNodes['bring'] | undefined;
   /** The folder that the lock stands in. */
   readonly workspace: string;
 }
@@ -63,7 +65,12 @@ export function lockedComponentHandlers(
   ): Promise<void> {
     for (const source of sources) {
       context.progress(`Updating ${source.name}`);
-      await lifecycle.update(source.id, { component_path: path, install: true }, context);
+      const done = await parts.bring?.(source.id);
+      try {
+        await lifecycle.update(source.id, { component_path: path, install: true }, context);
+      } finally {
+        done?.();
+      }
       begun(source);
     }
   }

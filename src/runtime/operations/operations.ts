@@ -37,6 +37,8 @@ export interface Operations {
 export interface OtherNodes {
   /** Before an operation: what it needs of a source is here, and stays until what this resolves with is called. */
   before(name: OperationName, params: unknown, context: CallContext): Promise<() => void>;
+  /** The same of a source that an operation comes to by itself. */
+  bring(id: string): Promise<() => void>;
   /** After one: all of them know what it has changed. */
   after(): Promise<void>;
 }

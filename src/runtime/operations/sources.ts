@@ -3,7 +3,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import { timerEvent } from '../../protocol/timer-event.ts';
 import { deployedCode } from '../components/deployments/deployed-code.ts';
-import type { Deployment } from '../components/deployments/deployment.ts';
+import type { Components, Deployment } from '../components/deployments/deployment.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
@@ -29,11 +29,12 @@ export type SourceHandlerParts = DebugHandlerParts &
     readonly store: Pick<Store, 'invocations' | 'events' | 'logs'>;
     readonly lifecycle: Pick<Lifecycle, 'deploy' | 'update' | 'delete'>;
     readonly invocations: Pick<Invocations, 'accept'>;
+    readonly components: Pick<Components, 'get'>;
     readonly newId: (prefix: 'dc_') => string;
   };
 
 export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
-  const { store, lifecycle, instances, invocations, debugging, newId, now } = parts;
+  const { store, lifecycle, invocations, debugging, newId, now } = parts;
   const show = (record: SourceRecord): Source => showSource(parts, record);
   return {
     'sources.list': (params) => presentPage(store.sources.list(pageRequest(params)), show),
@@ -41,11 +42,11 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
       const record = findSource(store, params.id);
       const shown = show(record);
       if (params.include_code !== true) return shown;
-      const instance = instances.get(record.id);
+      const deployment = await deploymentOf(parts, record);
       return {
         ...shown,
-        code: await codeOf(instance?.deployment),
-        inputs: [...(instance?.deployment.inputs ?? [])],
+        code: await codeOf(deployment),
+        inputs: [...(deployment?.inputs ?? [])],
       };
     },
     'sources.deploy': async (params, context) => {
@@ -95,6 +96,16 @@ export function manualEvent(record: SourceRecord | undefined, now: number): unkn
   const timer = record?.interfaces.find(({ kind }) => kind === 'timer');
   if (timer === undefined) return {};
   return timerEvent({ ...timer, timestamp: Math.floor(now / 1000) });
+}
+
+/** Also of a source that another node runs. */
+async function deploymentOf(
+  { instances, store, components }: SourceHandlerParts,
+  { id, componentId }: SourceRecord,
+): Promise<Deployment | undefined> {
+  const here = instances.get(id)?.deployment;
+  const component = store.components.get(componentId);
+  return here ?? (component && components.get(component.hash));
 }
 
 async function codeOf(deployment: Deployment | undefined): Promise<string> {

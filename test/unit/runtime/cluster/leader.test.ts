@@ -7,13 +7,19 @@ import { RunsElsewhere } from '../../../../src/runtime/cluster/told-signals.ts';
 const other = { id: 2, address: 'other:1', isLate: false };
 
 /** A node that leads, and owns what `here` says, beside one that answers all it is asked. */
-function world(given: Partial<LeaderOptions> & { readonly nodes?: readonly (typeof other)[] }) {
+function world(
+  given: Partial<LeaderOptions> & {
+    readonly nodes?: (typeof other)[];
+    readonly refresh?: () => Promise<void>;
+  },
+) {
   const asked: string[] = [];
   const here = new Set<string>(given.here?.() ?? []);
   let nodes = given.nodes ?? [other];
   const peer = {
     call: async (name: string, params: { readonly id?: string } | null) => {
       if (params?.id !== undefined) asked.push(`${name} ${params.id}`);
+      if (name === 'refresh') await given.refresh?.();
       if (name === 'ping' || name === 'meet') return { owned: owned() };
       return { isReleased: true };
     },
@@ -109,4 +115,27 @@ test('a node that the database does not hear of is fenced, though it answers', a
   await leader.start();
   expect(fenced).toEqual([2]);
   expect(here).toEqual(new Set(['dc_1']));
+});
+
+test('what changes while a node is met is read by it before the change is answered', async () => {
+  const nodes: (typeof other)[] = [];
+  const shared = { changes: 0, owners: async () => [] };
+  const goOn: (() => void)[] = [];
+  const { leader } = world({
+    nodes,
+    shared,
+    refresh: () => new Promise((resolve) => goOn.push(resolve)),
+  });
+  await leader.start();
+  nodes.push(other);
+  await expect.poll(() => goOn).toHaveLength(1);
+  shared.changes += 1;
+  let isAnswered = false;
+  const answered = leader.barrier().then(() => (isAnswered = true));
+  await expect.poll(() => goOn).toHaveLength(2);
+  goOn[0]?.();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(isAnswered).toBe(false);
+  goOn[1]?.();
+  await answered;
 });
