@@ -1,4 +1,4 @@
-import type { NodeSeen } from './leader.ts';
+import type { NodeSeen } from './followers.ts';
 import type { PassingOn } from './passing-on.ts';
 import type { NodeHandlers } from './peer.ts';
 import type { Peers } from './peers.ts';
