@@ -82,6 +82,19 @@ suite('accounts that connect', function () {
     await writeFile(file(), echo);
   });
 
+  /** What a test that fails leaves must not stand in the way of others: a page in front of the workbench, which then takes no click. */
+  const toUndo: (() => Promise<void>)[] = [];
+  teardown(async () => {
+    for (const undo of toUndo.splice(0)) await undo();
+    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+    const page = await workbench();
+    for (const other of page.context().pages()) {
+      if (other !== page && !(await other.locator('.monaco-workbench').count()))
+        await other.close();
+    }
+    await page.bringToFront();
+  });
+
   suiteTeardown(async () => {
     await useTheme(undefined);
     const { runtime } = await weir();
@@ -407,9 +420,18 @@ suite('accounts that connect', function () {
     const page = await workbench();
     const { id } = await only();
     const straight = await pageBefore(page);
+    toUndo.push(straight);
     const connect = async (): Promise<Locator> => {
-      await menu(await row('Accounts', 'ann@acme.test'), 'Connect Account in the Browser…');
       const list = page.locator('.quick-input-widget', { hasText: 'Connect Acme' });
+      // What opens late takes the focus, and with it the list.
+      await until('the ways to connect', async () => {
+        await menu(await row('Accounts', 'ann@acme.test'), 'Connect Account in the Browser…');
+        const first = list.locator('.monaco-list-row').first();
+        return first.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        );
+      });
       // What is there stays where it is.
       strictEqual(await list.getByRole('checkbox').count(), 0);
       await pick('Connect Acme', 'Sign In in the Browser');
