@@ -15,9 +15,9 @@ import type { NodeLink } from './cluster/node-link.ts';
 import { tellSignals } from './cluster/told-signals.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { createFollowerEndpoints } from './composition/follower-endpoints.ts';
+import { createOwnDeliveries } from './composition/own-deliveries.ts';
 import { createRunningSources } from './composition/running-sources.ts';
 import { createSharing, type Sharing } from './composition/sharing.ts';
-import { createDeliveries } from './delivery/deliveries.ts';
 import { OwnedEmitters } from './emitters/owned-emitters.ts';
 import { openStash } from './files/stash.ts';
 import { createHosts } from './hosts/hosts.ts';
@@ -103,19 +103,16 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     const address = publicAddress(options.publicUrl);
     address.listensAt(options.url);
     const emitters = new OwnedEmitters();
-    const deliveries = createDeliveries({
+    const deliveries = createOwnDeliveries({
       store,
-      fenceOf: (id) => emitters.get(id)?.fence,
       signals,
-      clock,
-      random: Math.random,
+      emitters,
+      settings,
       openSecret: (sealed) => sealer.open(sealed),
-      concurrency: settings['delivery.concurrency'],
+      clock,
+      closing,
       report,
     });
-    closing.push(() => deliveries.close());
-    signals.on('committed', ({ made }) => deliveries.enqueue(made.deliveries));
-    signals.on('due', ({ made }) => deliveries.enqueue(made.deliveries));
     const accounts = new Accounts({
       table: store.accounts,
       sealer,

@@ -36,12 +36,12 @@ import { loadDeployment } from './components/load.ts';
 import type { PrepareOptions } from './components/prepare.ts';
 import { SavedComponents } from './components/saved-components.ts';
 import { Debugging } from './debug/debugging.ts';
-import { createDeliveries } from './delivery/deliveries.ts';
 import { OwnedEmitters } from './emitters/owned-emitters.ts';
 import { Environment } from './environment/environment.ts';
 import { createApi } from './faces/api.ts';
 import { createEndpoints } from './composition/endpoints.ts';
 import { createLeading, type Leading } from './composition/leading.ts';
+import { createOwnDeliveries } from './composition/own-deliveries.ts';
 import { createRunningSources, waitingBytes } from './composition/running-sources.ts';
 import { agentCalls, createMcpFace, isForMcp } from './faces/mcp.ts';
 import { createRpcFace } from './faces/rpc.ts';
@@ -89,7 +89,6 @@ import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
 import type { CodeTable } from './store/code.ts';
-import type { Outgoing } from './store/history/deliveries.ts';
 import type { TakenEmitter } from './store/ownership.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
@@ -255,23 +254,16 @@ async function start(
   const emitters = new OwnedEmitters();
   const runsElsewhere = new RunsElsewhere();
   const left: TakenEmitter[] = [];
-  const deliveries = createDeliveries({
+  const deliveries = createOwnDeliveries({
     store,
-    fenceOf: (emitterId) => emitters.get(emitterId)?.fence,
     signals,
-    clock,
-    random: Math.random,
+    emitters,
+    settings,
     openSecret: (sealed) => sealer.open(sealed),
-    concurrency: settings['delivery.concurrency'],
+    clock,
+    closing,
     report,
   });
-  closing.push(() => deliveries.close());
-  // What another node tells of its runs it delivers itself.
-  const deliver = (emitterId: string, made: readonly Outgoing[]): void => {
-    if (emitters.get(emitterId) !== undefined) deliveries.enqueue(made);
-  };
-  signals.on('committed', ({ commit, made }) => deliver(commit.emitterId, made.deliveries));
-  signals.on('due', ({ emitterId, made }) => deliver(emitterId, made.deliveries));
   await store.ownership.takeAll((taken) => {
     emitters.add(taken);
     left.push(taken);

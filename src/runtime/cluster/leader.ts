@@ -100,10 +100,6 @@ export class Leader {
     return node === undefined ? undefined : this.#followers.get(node)?.address;
   }
 
-  isElsewhere(id: string): boolean {
-    return this.#elsewhere.has(id);
-  }
-
   /**
    * Brings a source here: all that a person or a program does with it is done here.
    * @returns what lets it go: from then on it stays for a while

@@ -44,7 +44,6 @@ export interface Leading {
   bring(id: string): Promise<() => void>;
   /** After one: all nodes know what it has changed. */
   after(): Promise<void>;
-  isElsewhere(id: string): boolean;
   /** Ends a run of a source, wherever it goes on. */
   stopRun(id: string, n: number): Promise<boolean>;
   /** One attempt at a delivery, at the node that owns its emitter. */
@@ -140,10 +139,6 @@ export function createLeading(options: LeadingOptions): Leading {
     leader.close();
   };
   closing.push(stop);
-  // A token that was refreshed is nobody's operation.
-  signals.on('account', () => {
-    leader.barrier().catch((error: unknown) => report('An account', error));
-  });
 
   return {
     sharing,
@@ -165,7 +160,6 @@ export function createLeading(options: LeadingOptions): Leading {
     },
     bring: (id) => leader.bring(id),
     after: () => leader.barrier(),
-    isElsewhere: (id) => leader.isElsewhere(id),
     async stopRun(id, n) {
       const elsewhere = kindOf(id) === 'workflow' ? undefined : await leader.stopRun(id, n);
       return elsewhere ?? running.invocations.stopOne(id, n);
