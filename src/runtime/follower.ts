@@ -1,23 +1,28 @@
 /**
- * A node that follows: it runs the sources that the leading node gives it, takes in requests for all of them, and
- * passes on everything else. What happens here is told to the leading node, where people and programs follow it.
+ * A node that follows: it runs the sources and workflows that the leading node gives it, takes in requests for all of
+ * them, and passes on everything else. What happens here is told to the leading node, where people and programs follow it.
  */
+import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { WeirError } from '../protocol/errors.ts';
+import type { FileRequest } from '../protocol/host.ts';
+import { kindOf } from '../protocol/ids.ts';
 import { Accounts } from './accounts/accounts.ts';
 import type { SealingKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
-import { systemClock as clock } from './clock.ts';
+import { settledWithin, systemClock as clock } from './clock.ts';
 import { createClosing } from './closing.ts';
-import type { NodeHandlers } from './cluster/peer.ts';
+import type { NodeHandlers, Peer } from './cluster/peer.ts';
 import type { NodeLink } from './cluster/node-link.ts';
 import { tellSignals } from './cluster/told-signals.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { createFollowerEndpoints } from './composition/follower-endpoints.ts';
 import { createOwnDeliveries } from './composition/own-deliveries.ts';
 import { createRunningSources } from './composition/running-sources.ts';
+import { createRunningWorkflows, type RunningWorkflows } from './composition/running-workflows.ts';
 import { createSharing, type Sharing } from './composition/sharing.ts';
+import { Environment } from './environment/environment.ts';
 import { OwnedEmitters } from './emitters/owned-emitters.ts';
 import { openStash } from './files/stash.ts';
 import { createHosts } from './hosts/hosts.ts';
@@ -37,8 +42,8 @@ import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import type { CodeTable } from './store/code.ts';
 import type { ConfigurationChanges, SharedStore } from './store/shared.ts';
-import type { SourceRecord } from './store/configuration/sources.ts';
 import type { Store } from './store/store.ts';
+import { applyWorkflow } from './workflows/lifecycle/apply-workflow.ts';
 
 export interface FollowerOptions extends ReachOptions {
   /** Absolute path of the data folder, which this node has. */
@@ -64,7 +69,7 @@ export interface Follower {
   /**
    * Serves a connection of a caller.
    * @param target of its first request
-   * @returns false when that is not for a source, and while it does not know the configuration as it is
+   * @returns false when that is not for a source or workflow, and while it does not know the configuration as it is
    */
   take(socket: Socket, by: 'local' | 'outside', target: string): boolean;
   /** While true no run and no delivery begins: others may be about to do the same. */
@@ -81,6 +86,8 @@ export interface Follower {
 const stopGraceMs = 3000;
 /** So long the leading node is waited for with a token that is due. */
 const freshenMs = 15_000;
+/** So long it is with a data store or a file. */
+const answerMs = 15_000;
 
 export async function startFollower(options: FollowerOptions): Promise<Follower> {
   const { data, settings, store, shared, link, log, key } = options;
@@ -135,8 +142,10 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       spareMemoryMb: limits.memoryMb,
       onRequest: async (request) => {
         if (request.of === 'workflow') return findWorkflow(store, request.id).id;
-        // A source that keeps files or has a data store stays at the leading node.
-        throw new WeirError('conflict', 'Files and data stores are at the node that leads.');
+        // Data stores have one writer, and files one place: the leading node.
+        const sent = request.of === 'file' ? await withBytes(request) : request;
+        const { answer } = await (await toLeader()).call('answer', { request: sent }, answerMs);
+        return answer;
       },
       onFork: (record) => hostList.add(record),
       onExit: (record) => hostList.remove(record),
@@ -163,20 +172,22 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       const place = places[id] ?? leader();
       return place === link.address ? undefined : place;
     };
-    const askLeader = async (ids: readonly string[]): Promise<void> => {
+    const toLeader = async (): Promise<Peer> => {
       const place = leader();
       if (place === undefined) throw new WeirError('runtime_unavailable', 'No node leads.');
-      const peer = await link.peers.to(place);
-      await peer.call('freshen', { accounts: ids }, freshenMs);
+      return link.peers.to(place);
     };
     /** The leading node refreshes; a token that lives still is used when it does not. */
-    const freshen = ({ configuredProps }: SourceRecord): Promise<void> | undefined => {
-      const due = accountIds(configuredProps).filter((id) => {
+    const freshen = (ids: readonly string[], ms: number): Promise<void> | undefined => {
+      const due = ids.filter((id) => {
         const health = accounts.health(id);
-        return health !== undefined && isDue(health, now(), limits.timeoutMs);
+        return health !== undefined && isDue(health, now(), ms);
       });
       if (due.length === 0) return undefined;
-      return askLeader(due).catch((error: unknown) => {
+      const asked = async (): Promise<void> => {
+        await (await toLeader()).call('freshen', { accounts: due }, freshenMs);
+      };
+      return asked().catch((error: unknown) => {
         const isGone = due.some((id) => {
           const health = accounts.health(id);
           return health !== undefined && isOver({ ...health, canRefresh: false }, now());
@@ -184,12 +195,12 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
         if (isGone) throw error;
       });
     };
-    const tellLeader = (tell: (peer: Awaited<ReturnType<NodeLink['peers']['to']>>) => void) => {
-      const place = leader();
-      if (place === undefined) return;
+    const tellLeader = (tell: (peer: Peer) => void): void => {
       // Nobody follows what happens here while it does not answer.
-      link.peers.to(place).then(tell, () => undefined);
+      toLeader().then(tell, () => undefined);
     };
+    const unauthorized = (ids: readonly string[]): void =>
+      tellLeader((peer) => peer.tell('unauthorized', { accounts: ids }));
     const sourceLogs = { store, emitters, signals, now, log };
     const running = createRunningSources({
       store,
@@ -206,14 +217,55 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
           ...processLog(sourceLogs, record.id),
         }),
       configuration: (record) => hostConfiguration(configuration, record),
-      freshen,
-      unauthorized: ({ configuredProps }) =>
-        tellLeader((peer) => peer.tell('unauthorized', { accounts: accountIds(configuredProps) })),
-      workflows: () => undefined,
+      freshen: ({ configuredProps }) => freshen(accountIds(configuredProps), limits.timeoutMs),
+      unauthorized: ({ configuredProps }) => unauthorized(accountIds(configuredProps)),
+      workflows: () => runningWorkflows.executions,
       leftToOthers: (ids) => sharing.ring(ids),
       report,
     });
     const { instances, invocations, timers, dueEmits } = running;
+    const environment = new Environment({
+      settings: store.settings,
+      seal: (text) => sealer.seal(text),
+      open: (sealed) => sealer.open(sealed),
+      fits: (sealed) => sealer.fits(sealed),
+      now,
+      file: join(data, '..', '.env'),
+    });
+    let isWatched = false;
+    const runningWorkflows: RunningWorkflows = await createRunningWorkflows({
+      store,
+      signals,
+      emitters,
+      settings,
+      clock,
+      log,
+      closing,
+      data,
+      redirects,
+      limits,
+      components,
+      open: (...opened) => components.open(...opened),
+      hostEvents: (sourceId) => processLog(sourceLogs, sourceId),
+      accounts,
+      prepare: {
+        accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
+        accountsOfApp: (app) => accounts.all().filter((account) => account.app === app),
+      },
+      freshen,
+      hasAccounts: () => accounts.all().length > 0,
+      unauthorized,
+      environment,
+      stashDir,
+      legsDir: await openStash(join(data, 'legs')),
+      endpointUrl: address.endpointUrl,
+      running,
+      isWatched: () => isWatched,
+      // Tests run at the leading node; what it has left of one ends with it.
+      tested: () => undefined,
+      report,
+    });
+    const { executions } = runningWorkflows;
     const sharing: Sharing = createSharing({
       store,
       shared,
@@ -221,6 +273,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       signals,
       emitters,
       running,
+      runningWorkflows,
       deliveries,
       components,
       clock,
@@ -228,19 +281,39 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       placeOf,
       report,
     });
-    let isWatched = false;
     tellSignals({
       signals,
       clock,
       isOwn: (id) => emitters.get(id) !== undefined,
-      isRunning: (n) => invocations.isRunning(n),
+      isRunning: (run) =>
+        kindOf(run.record().emitterId) === 'workflow'
+          ? run.record().status === 'running'
+          : invocations.isRunning(run.n),
       isWatched: () => isWatched,
       tell: (told) => tellLeader((peer) => peer.tell('told', { signals: told })),
     });
     closing.push(startRetention({ store, emitters, signals, settings, clock, log }));
     closing.push(startSearchIndex({ store, emitters, signals, clock, log }));
 
+    const applied = { ...runningWorkflows, timers, emitters };
     const refreshed = (changes: ConfigurationChanges): void => {
+      const { workflows } = changes;
+      for (const id of workflows.changed) {
+        const record = store.workflows.get(id);
+        if (record === undefined) continue;
+        applyWorkflow(applied, record);
+        runningWorkflows.instances.endEarlier(id, [
+          record.deploymentId,
+          ...executions.deploymentsInUse(),
+        ]);
+        signals.emit('workflow', id);
+      }
+      for (const id of workflows.deleted) {
+        runningWorkflows.instances.remove(id, []);
+        signals.emit('emitterDeleted', id);
+      }
+      runningWorkflows.instances.prune();
+      if (environment.reload()) runningWorkflows.instances.reconfigure();
       for (const id of changes.sources.changed) signals.emit('source', id);
       for (const id of changes.sources.deleted) signals.emit('emitterDeleted', id);
       for (const id of changes.webhooks.changed) signals.emit('webhook', id);
@@ -254,6 +327,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       for (const { record, runner } of instances.all()) {
         if (accountIds(record.configuredProps).some((id) => isOther.has(id))) runner.reconfigure();
       }
+      for (const id of changes.accounts.changed) signals.emit('account', id);
+      for (const id of changes.accounts.deleted) signals.emit('accountDeleted', id);
     };
     /** Which node has met this one, and had it read the configuration. */
     let metBy: string | undefined;
@@ -295,15 +370,15 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       },
       told: () => undefined,
       unauthorized: () => undefined,
-      freshen: () => {
-        throw new WeirError('conflict', 'This node does not lead.');
-      },
+      answer: notLeading,
+      freshen: notLeading,
     };
     const reach = planReach(options, true);
     const endpoints = createFollowerEndpoints({
       store,
       sharing,
       running,
+      runningWorkflows,
       settings,
       visitorOf: reach.isOpen ? reach.visitorOf : undefined,
       clock,
@@ -312,8 +387,10 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       sourceLogs,
       report,
     });
+    for (const workflow of store.workflows.all()) runningWorkflows.instances.map(workflow);
     sharing.start();
     link.serve(handlers);
+    executions.start();
     dueEmits.start();
     deliveries.start();
     let stopping: Promise<void> | undefined;
@@ -324,9 +401,13 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       timers.close();
       dueEmits.close();
       invocations.stop();
+      executions.stop();
       const graceMs = store.failure === undefined ? stopGraceMs : 0;
       for (const { runner } of instances.all()) runner.stop();
-      await Promise.all(instances.all().map(({ runner }) => runner.drain(graceMs)));
+      await Promise.all([
+        ...instances.all().map(({ runner }) => runner.drain(graceMs)),
+        settledWithin(clock, graceMs, executions.drained()),
+      ]);
       await closing.closeAll();
       if (store.failure !== undefined) return;
       // What cannot be given back now is free when this node has left, or was fenced.
@@ -340,6 +421,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       },
       hold(isHeld) {
         deliveries.hold(isHeld);
+        executions.hold(isHeld);
+        runningWorkflows.sends.hold(isHeld);
         for (const { runner } of instances.all()) runner.hold(isHeld);
       },
       stop: () => (stopping ??= stop()),
@@ -349,4 +432,14 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       close: () => endpoints.close(),
     };
   }
+}
+
+function notLeading(): never {
+  throw new WeirError('conflict', 'This node does not lead.');
+}
+
+/** The leading node has another disk. */
+async function withBytes(request: FileRequest): Promise<FileRequest> {
+  const { content } = request;
+  return typeof content === 'string' ? { ...request, content: await readFile(content) } : request;
 }

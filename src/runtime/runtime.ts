@@ -39,17 +39,19 @@ import { Debugging } from './debug/debugging.ts';
 import { OwnedEmitters } from './emitters/owned-emitters.ts';
 import { Environment } from './environment/environment.ts';
 import { createApi } from './faces/api.ts';
+import { createAcceptHere } from './composition/accept-here.ts';
 import { createEndpoints } from './composition/endpoints.ts';
 import { createLeading, type Leading } from './composition/leading.ts';
 import { createOwnDeliveries } from './composition/own-deliveries.ts';
-import { createRunningSources, waitingBytes } from './composition/running-sources.ts';
+import { createRunningSources } from './composition/running-sources.ts';
+import { createRunningWorkflows } from './composition/running-workflows.ts';
 import { agentCalls, createMcpFace, isForMcp } from './faces/mcp.ts';
 import { createRpcFace } from './faces/rpc.ts';
 import { FormHosts } from './forms/form-hosts.ts';
 import { Forms } from './forms/forms.ts';
 import { PropSets } from './forms/prop-sets.ts';
 import { filePrefix, SharedFiles } from './files/shared-files.ts';
-import { openStash, removeLegs } from './files/stash.ts';
+import { openStash } from './files/stash.ts';
 import type { AskedOfRuntime } from './hosts/host.ts';
 import { createHosts } from './hosts/hosts.ts';
 import { createHostList } from './hosts/leftovers.ts';
@@ -81,10 +83,6 @@ import { openCertificate } from './server/certificate.ts';
 import { isWildcard } from './server/loopback.ts';
 import { createServer } from './server/server.ts';
 import { Uploads } from './uploads/uploads.ts';
-import { emailSender } from './sends/email.ts';
-import { httpSender } from './sends/http.ts';
-import { s3Sender } from './sends/s3.ts';
-import { Sends } from './sends/sends.ts';
 import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
@@ -93,13 +91,7 @@ import type { TakenEmitter } from './store/ownership.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 import type { Store } from './store/store.ts';
-import { resumePrefix } from './triggers/http/resume.ts';
-import { Executions } from './workflows/executions/executions.ts';
 import { accountMask } from './recordings/kept-requests.ts';
-import { ExecutionKeys } from './workflows/executions/keys.ts';
-import { accountsOfStep, accountsOfSteps } from './workflows/lifecycle/step-accounts.ts';
-import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';
-import { WorkflowInstances } from './workflows/lifecycle/instances.ts';
 import { findNamed } from './operations/find-named.ts';
 import { isOnPath } from './workflows/import/is-on-path.ts';
 import { Workflows } from './workflows/lifecycle/workflows.ts';
@@ -151,12 +143,6 @@ export interface Runtime {
 
 /** Long enough for a run in flight to end, short enough for a person who waits. */
 const stopGraceMs = 3000;
-
-/** The longest that a leg of an execution takes whose file says nothing of it. */
-const usualLegSeconds = 60;
-
-/** Of a workflow's process, unless its file says otherwise: it holds the code of all steps. */
-const workflowMemoryMb = 512;
 
 /** A person waits at a form: longer than this nothing it asks may take. */
 const longestFormCallMs = 60_000;
@@ -288,7 +274,6 @@ async function start(
   closing.push(() => files.close());
   const stashDir = await openStash(join(folder.path, 'stash'));
   const legsDir = await openStash(join(folder.path, 'legs'));
-  const filesDir = join(folder.path, 'file-store');
 
   // From a file to a process that has loaded it.
   const limits = {
@@ -425,14 +410,14 @@ async function start(
     configuration: (record) => hostConfiguration(configuration, record),
     freshen: ({ configuredProps }) => prepare.freshen(configuredProps),
     unauthorized: ({ configuredProps }) => prepare.unauthorized(configuredProps),
-    workflows: () => executions,
+    workflows: () => runningWorkflows.executions,
     ...(node !== undefined && {
       elsewhere: runsElsewhere,
       leftToOthers: (ids: readonly string[]) => leading?.sharing.ring(ids),
     }),
     report,
   });
-  const { planner, instances, invocations, dueEmits, timers } = running;
+  const { instances, invocations, dueEmits, timers } = running;
   const appHooks = new AppHooks({
     apps,
     secrets: signingSecrets,
@@ -455,122 +440,41 @@ async function start(
     // Of the workspace, whose folder the data folder lies in.
     file: join(folder.path, '..', '.env'),
   });
-  const workflowInstances = new WorkflowInstances({
-    store,
-    bundleOf: async (hash) => (await components.get(hash))?.bundle,
-    openHost: async ({ id, path }, { id: deploymentId, definition }) => {
-      const redirects = workflowInstances.redirects(deploymentId);
-      const events = prepare.hostEvents(id);
-      let pid = 0;
-      const host = await debugging.components.open(
-        { bundle: null, folder: await components.folder(), path: join(path, 'workflow.yaml') },
-        {
-          sourceId: id,
-          ...(redirects !== undefined && { redirects }),
-          // The time is limited by leg, not by call.
-          limits: {
-            ...limits,
-            memoryMb: definition.settings.memoryMb ?? workflowMemoryMb,
-            timeoutMs: Number.MAX_SAFE_INTEGER,
-          },
-          onLog: (lines) =>
-            events.onLog?.(
-              lines.map((line) => ({ ...line, text: environment.mask.text(line.text) })),
-            ),
-          onEnd: (loss) => {
-            events.onEnd?.(loss);
-            void removeLegs(legsDir(id), pid);
-          },
-        },
-      );
-      ({ pid } = host);
-      return host;
-    },
-    configuration: (workflowId, task, definition) =>
-      stepConfiguration(
-        { prepare, emitters, accounts, stashDir, legsDir, filesDir, environment },
-        workflowId,
-        task,
-        definition,
-      ),
-    idleMs: settings['run.idleSeconds'] * 1000,
-    clock,
-  });
-  signals.on('account', () => workflowInstances.reconfigure());
-  signals.on('accountDeleted', () => workflowInstances.reconfigure());
-  const executionKeys = new ExecutionKeys(
-    Buffer.from(
-      await store.settings.ensure('executionSecret', randomBytes(32).toString('base64')),
-      'base64',
-    ),
-  );
-  const resumeUrl = (token: string, action: 'resume' | 'cancel') =>
-    `${address.endpointUrl(resumePrefix + token)}/${action}`;
-  const executions: Executions = new Executions({
+  const runningWorkflows = await createRunningWorkflows({
     store,
     signals,
     emitters,
-    planner,
+    settings,
     clock,
     log,
-    keys: executionKeys,
-    processesOf: (id) => {
-      if (environment.refresh()) workflowInstances.reconfigure();
-      return workflowInstances.processes(id);
-    },
-    codeOf: (deployment) => {
-      const ready = workflowInstances.ready(deployment);
-      if (!keeper.hasAny) return ready;
-      const legMs = (deployment.definition.settings.timeoutSeconds ?? usualLegSeconds) * 1000;
-      const fresh = keeper.freshen(accountsOfSteps(prepare, store, deployment), legMs);
-      return fresh === undefined ? ready : Promise.all([ready, fresh]).then(() => undefined);
-    },
-    stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
-    freshen: (deployment, { path, step }, override, ms) => {
-      if (!keeper.hasAny) return undefined;
-      const other = override?.path === path ? override.props : {};
-      const props = { ...step.props, ...other };
-      return keeper.freshen(accountsOfStep(prepare, store, deployment, { ...step, props }), ms);
-    },
-    unauthorized: (deployment) => keeper.unauthorized(accountsOfSteps(prepare, store, deployment)),
-    resumeUrl,
-    mask: (text) => environment.mask.text(text),
-    mails: settings['smtp.url'] !== '' && settings['smtp.to'] !== '',
+    closing,
+    data: folder.path,
+    redirects: options.redirects,
+    limits,
+    components,
+    open: (...opened) => debugging.components.open(...opened),
+    hostEvents: prepare.hostEvents,
+    accounts,
+    prepare,
+    freshen: (ids, ms) => keeper.freshen(ids, ms),
+    hasAccounts: () => keeper.hasAny,
+    unauthorized: (ids) => keeper.unauthorized(ids),
+    environment,
+    stashDir,
+    legsDir,
+    endpointUrl: address.endpointUrl,
+    running,
     isWatched: () => rpc.clients > 0,
-    triggered: (runs) => running.triggered(runs),
-    sends: (records) => sends.enqueue(records),
     tested: (id) => {
       workflows.endTest(id).catch((error: unknown) => {
         if (!WeirError.is(error, 'store_failed'))
           report(`The test of ${id} could not be ended`, error);
       });
     },
-    waitingBytes,
-  });
-  const sends = new Sends({
-    store,
-    emitters,
-    clock,
-    senders: {
-      http: httpSender(options.redirects),
-      email: emailSender({
-        smtpUrl: settings['smtp.url'],
-        from: settings['smtp.from'],
-        to: settings['smtp.to'],
-        folder: join(folder.path, 'mails'),
-      }),
-      s3: s3Sender({
-        endpoint: settings['s3.endpoint'],
-        credentials: () => {
-          const account = accounts.all().find(({ app }) => app === 'aws');
-          return account && accounts.credentials(account.id);
-        },
-        now,
-      }),
-    },
     report,
   });
-  closing.push(() => sends.close());
+  const { instances: workflowInstances, executions, keys: executionKeys, sends } = runningWorkflows;
+  const { resumeUrl } = runningWorkflows;
   const lifecycle = new Lifecycle({
     store,
     signals,
@@ -592,6 +496,8 @@ async function start(
     emitters,
     instances: workflowInstances,
     executions,
+    inUseElsewhere:
+      node === undefined ? undefined : async () => (await leading?.deploymentsInUse()) ?? [],
     timers,
     components,
     savedComponents,
@@ -639,6 +545,7 @@ async function start(
           signals,
           emitters,
           running,
+          runningWorkflows,
           deliveries,
           components,
           clock,
@@ -648,6 +555,9 @@ async function start(
             rpc.clients > 0 || api.streams() > 0 || metrics.isOn || options.traces !== undefined,
           debugging,
           keeper,
+          dataStores,
+          files,
+          environment,
           runMs: limits.timeoutMs,
           log,
           report,
@@ -687,9 +597,10 @@ async function start(
     sealer,
     workflows,
     workflowInstances,
-    executions,
+    executions: leading?.executions ?? executions,
     executionKeys,
     resumeUrl,
+    after: (ms: number, call: () => void) => clock.after(ms, call),
     keepFile: (bytes: Uint8Array, about: { filename: string; contentType: string }) =>
       files.keep(bytes, about),
     environment,
@@ -715,7 +626,7 @@ async function start(
     uploads: new Uploads(join(folder.path, 'uploads')),
     version,
     accountMask: (deployment) =>
-      accountMask(accounts.credentialsOf(accountsOfSteps(prepare, store, deployment))),
+      accountMask(accounts.credentialsOf(runningWorkflows.accountsOfSteps(deployment))),
     info: () => ({
       version,
       url: server.url,
@@ -849,8 +760,8 @@ async function start(
     instances,
     workflowInstances,
     appHooks,
-    invocations,
-    executions,
+    here: leading?.sharing.here ?? createAcceptHere(invocations, executions),
+    executions: shared.executions,
     executionKeys,
     files,
     publicStream: (request, response, refuse) => api.publicStream(request, response, refuse),
@@ -944,7 +855,7 @@ async function start(
   lifecycle.startTimers();
   workflows.startTimers();
   executions.start();
-  await sends.start();
+  await sends.takeUp();
   dueEmits.start();
   deliveries.start();
   await ports.set('port', server.port);
@@ -1014,6 +925,8 @@ async function start(
     take: (socket, by) => server.take(socket, by),
     hold(isHeld) {
       deliveries.hold(isHeld);
+      executions.hold(isHeld);
+      sends.hold(isHeld);
       for (const { runner } of instances.all()) runner.hold(isHeld);
     },
     file,

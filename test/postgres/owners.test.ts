@@ -7,17 +7,10 @@ import { startPostgres } from '../support/postgres.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { readStream } from '../support/sse-reader.ts';
 import { until } from '../support/until.ts';
-import {
-  counter,
-  deploy,
-  emitted,
-  endpointPath,
-  startNode,
-  type TestNode,
-} from './support/node.ts';
+import { counter, deploy, emitted, endpointPath, type TestNode } from './support/node.ts';
+import { startCluster } from './support/cluster.ts';
 
 const postgres = await startPostgres(atEndOfSuite());
-const args = ['--lease', '2'];
 
 /** Says what it was told, and nothing back to who asked. */
 const plain = `export default {
@@ -39,33 +32,6 @@ const listener = `export default {
   },
 };`;
 
-async function cluster(
-  count: number,
-): Promise<{ readonly url: string; readonly nodes: TestNode[] }> {
-  const url = await postgres.newDatabase();
-  const nodes: TestNode[] = [];
-  for (let i = 0; i < count; i++) nodes.push(await startNode({ url, args }));
-  return { url, nodes };
-}
-
-/** How many sources each node owns, fewest first. */
-async function shares(url: string): Promise<number[]> {
-  const rows = await postgres.query(
-    `SELECT (SELECT count(*)::int FROM emitters WHERE node = n.id) AS owned
-     FROM nodes n WHERE fenced_at IS NULL`,
-    url,
-  );
-  return rows.map(({ owned }) => Number(owned)).toSorted((a, b) => a - b);
-}
-
-const isSpread = (url: string, wanted: readonly number[]) =>
-  until(`shares ${wanted.join(', ')}`, async (seen) => {
-    const found = seen(await shares(url));
-    return JSON.stringify(found) === JSON.stringify(wanted);
-  });
-
-const left = (url: string) => postgres.query('SELECT * FROM left_for_owner', url);
-
 async function deployAll(
   node: TestNode,
   code: string,
@@ -77,10 +43,10 @@ async function deployAll(
 }
 
 test('(15, 21, 25, 27, 28, 36, 38) sources are shared out, and answer at every node', async () => {
-  const { url, nodes } = await cluster(3);
+  const { nodes, isSpread, left } = await startCluster(postgres, 3);
   const [one, other, third] = nodes as [TestNode, TestNode, TestNode];
   const sources = await deployAll(one, counter, ['a', 'b', 'c', 'd', 'e', 'f']);
-  await isSpread(url, [2, 2, 2]);
+  await isSpread([2, 2, 2]);
   const streams = await Promise.all(
     sources.map(({ id }) => readStream(other, `/v1/sources/${id}/sse`)),
   );
@@ -98,14 +64,14 @@ test('(15, 21, 25, 27, 28, 36, 38) sources are shared out, and answer at every n
   expect(data.map(({ last_invocation: last }) => last?.status)).toEqual(
     sources.map(() => 'succeeded'),
   );
-  expect(await left(url)).toEqual([]);
+  expect(await left()).toEqual([]);
 });
 
 test('(29, 38) whatever is done with a source is done to the one that runs, wherever that is', async () => {
-  const { url, nodes } = await cluster(2);
+  const { nodes, isSpread } = await startCluster(postgres, 2);
   const [one, other] = nodes as [TestNode, TestNode];
   const sources = await deployAll(one, plain, ['a', 'b', 'c', 'd']);
-  await isSpread(url, [2, 2]);
+  await isSpread([2, 2]);
   const say = (source: Source, node: TestNode) =>
     post(new URL(endpointPath(source), node.url).href, { said: source.name });
   for (const source of sources) {
@@ -129,7 +95,7 @@ test('(29, 38) whatever is done with a source is done to the one that runs, wher
 });
 
 test('(32-35) events reach listeners and webhooks of other nodes, in order', async () => {
-  const { url, nodes } = await cluster(3);
+  const { nodes, isSpread, left } = await startCluster(postgres, 3);
   const [one, other] = nodes as [TestNode, TestNode];
   const receiver = await startReceiver();
   const emitters = await deployAll(one, plain, ['a', 'b', 'c']);
@@ -143,7 +109,7 @@ test('(32-35) events reach listeners and webhooks of other nodes, in order', asy
   for (const { id } of emitters) {
     await one.restData('POST', '/v1/subscriptions', { emitter_id: id, listener_id: hook.id });
   }
-  await isSpread(url, [2, 2, 2]);
+  await isSpread([2, 2, 2]);
   const total = 20;
   for (let i = 1; i <= total; i++) {
     for (const emitter of emitters) {
@@ -173,7 +139,7 @@ test('(32-35) events reach listeners and webhooks of other nodes, in order', asy
       inOrder,
     );
   }
-  expect(await left(url)).toEqual([]);
+  expect(await left()).toEqual([]);
   await one.restData('DELETE', `/v1/webhooks/${hook.id}`).catch(() => undefined);
   const before = receiver.bodies().length;
   for (const emitter of emitters) {
@@ -184,10 +150,10 @@ test('(32-35) events reach listeners and webhooks of other nodes, in order', asy
 });
 
 test('(1-3, 6, 20, 25) a node that is killed: others run what it ran, and nobody waits', async () => {
-  const { url, nodes } = await cluster(3);
+  const { nodes, isSpread, left } = await startCluster(postgres, 3);
   const [one, other, third] = nodes as [TestNode, TestNode, TestNode];
   const sources = await deployAll(one, plain, ['a', 'b', 'c', 'd', 'e', 'f']);
-  await isSpread(url, [2, 2, 2]);
+  await isSpread([2, 2, 2]);
   const say = async (source: Source, node: TestNode, said: number) =>
     (await post(new URL(endpointPath(source), node.url).href, { said })).status;
   for (const source of sources) expect(await say(source, other, 1)).toBe(200);
@@ -195,7 +161,7 @@ test('(1-3, 6, 20, 25) a node that is killed: others run what it ran, and nobody
   // Its sources have no owner for a while: what comes in for them is kept.
   for (const source of sources) expect(await say(source, other, 2)).toBe(200);
   for (const source of sources) expect(await say(source, one, 3)).toBe(200);
-  await isSpread(url, [3, 3]);
+  await isSpread([3, 3]);
   // The one that leads.
   await one.kill();
   for (const source of sources) expect(await say(source, other, 4)).toBe(200);
@@ -207,5 +173,5 @@ test('(1-3, 6, 20, 25) a node that is killed: others run what it ran, and nobody
     expect(events.map(({ count }) => count)).toEqual([1, 2, 3, 4]);
     expect(events.map(({ said }) => said).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
   }
-  await expect.poll(() => left(url)).toEqual([]);
+  await expect.poll(() => left()).toEqual([]);
 });

@@ -3,7 +3,9 @@
  * done with it that takes more than a read; and what a node owned that has gone is taken here, and given to others later.
  */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
+import type { ReleaseOptions } from './node-calls.ts';
 import type { SharedStore } from '../store/shared.ts';
 import {
   answerMs,
@@ -22,15 +24,15 @@ export interface LeaderOptions extends Omit<
 > {
   readonly shared: Pick<SharedStore, 'changes' | 'owners'>;
   readonly runs: RunsElsewhere;
-  /** Of all nodes. */
-  readonly sources: () => readonly string[];
+  /** Sources and workflows, of all nodes. */
+  readonly emitters: () => readonly string[];
   /** Those of them that any node may run. */
   readonly movable: () => readonly string[];
   /** All that run here. */
   readonly here: () => readonly string[];
   readonly take: (id: string) => Promise<void>;
   /** See `HandOver.release`. */
-  readonly release: (id: string, withinMs: number) => Promise<boolean>;
+  readonly release: (id: string, options: ReleaseOptions) => Promise<boolean>;
 }
 
 /** Between two looks at the other nodes, in ms. */
@@ -38,7 +40,7 @@ const lookMs = 500;
 /** For runs to end, so that a source can be brought here. */
 const bringMs = 10_000;
 /** The same where it is only for balance. */
-const moveMs = 2000;
+const moved: ReleaseOptions = { withinMs: 2000, isDeleted: false };
 /** One that could not run something is given nothing else for so long. */
 const refusedMs = 5000;
 const againMs = 100;
@@ -100,19 +102,25 @@ export class Leader {
     return node === undefined ? undefined : this.#followers.get(node)?.address;
   }
 
+  /** `HOST:PORT` of all others that may run something. */
+  addresses(): string[] {
+    return this.#followers.all().map(({ address }) => address);
+  }
+
   /**
-   * Brings a source here: all that a person or a program does with it is done here.
+   * Brings an emitter here: all that a person or a program does with it is done here.
+   * @param isDeleted see `ReleaseOptions`
    * @returns what lets it go: from then on it stays for a while
    * @throws WeirError('conflict') while a run goes on at its node that does not end
    */
-  async bring(id: string): Promise<() => void> {
+  async bring(id: string, isDeleted = false): Promise<() => void> {
     const { clock, node } = this.#options;
     const letGo = this.#staying.use(id);
     try {
       const begun = clock.elapsed();
       for (;;) {
         // Also of what is here, which may be about to move.
-        await this.#perEmitter.run(id, () => this.#bring(id));
+        await this.#perEmitter.run(id, () => this.#bring(id, isDeleted));
         if (!this.#elsewhere.has(id)) return letGo;
         if (this.#isClosed || clock.elapsed() - begun > 3 * node.leaseMs + bringMs) {
           throw new WeirError('runtime_unavailable', `The node that runs ${id} does not answer.`);
@@ -184,7 +192,9 @@ export class Leader {
         await this.#perEmitter.run(id, async () => {
           if (this.#elsewhere.get(id) !== owner) return;
           // It may have taken it, and not heard that it has.
-          await this.#askBack(address, id, 0).catch(() => undefined);
+          await this.#askBack(address, id, { withinMs: 0, isDeleted: false }).catch(
+            () => undefined,
+          );
           await this.#takeFrom(id, owner);
         });
       }
@@ -193,11 +203,11 @@ export class Leader {
 
   /** Sources that have no owner, or one that nobody here knows of: it was given back while this node began to lead. */
   async #takeLost(): Promise<void> {
-    const { sources, here, shared, node, log } = this.#options;
+    const { emitters, here, shared, node, log } = this.#options;
     const isHere = new Set(here());
     const isLost = (id: string): boolean =>
       !isHere.has(id) && !this.#elsewhere.has(id) && !this.#perEmitter.isBusy(id);
-    const lost = sources().filter(isLost);
+    const lost = emitters().filter(isLost);
     if (lost.length === 0) return;
     const owners = new Map((await shared.owners()).map((one) => [one.id, one.node]));
     for (const id of lost.filter(isLost)) {
@@ -234,13 +244,13 @@ export class Leader {
     this.#elsewhere.delete(id);
   }
 
-  async #bring(id: string): Promise<void> {
+  async #bring(id: string, isDeleted: boolean): Promise<void> {
     const owner = this.#elsewhere.get(id);
     const follower = owner === undefined ? undefined : this.#followers.get(owner);
     if (follower === undefined) return;
     let isReleased: boolean;
     try {
-      isReleased = await this.#askBack(follower.address, id, bringMs);
+      isReleased = await this.#askBack(follower.address, id, { withinMs: bringMs, isDeleted });
     } catch (error) {
       // Its node has gone, or it goes: it is looked for again.
       if (WeirError.is(error, 'runtime_unavailable')) return;
@@ -249,18 +259,19 @@ export class Leader {
     if (!isReleased) {
       throw new WeirError(
         'conflict',
-        `A run of ${id} goes on at the node ${follower.address}: wait for its end or stop it, then try again.`,
+        `${kindOf(id) === 'workflow' ? 'An execution' : 'A run'} of ${id} goes on at the node ${follower.address}: wait for its end or ${kindOf(id) === 'workflow' ? 'cancel' : 'stop'} it, then try again.`,
       );
     }
     await this.#takeHere(id);
     this.#tellPlaces();
   }
 
-  async #askBack(address: string, id: string, withinMs: number): Promise<boolean> {
+  async #askBack(address: string, id: string, options: ReleaseOptions): Promise<boolean> {
     const peer = await this.#options.peers.to(address).catch(() => {
       throw new WeirError('runtime_unavailable', `The node at ${address} does not answer.`);
     });
-    const answer = await peer.call('release', { id, withinMs }, withinMs + answerMs + refreshMs);
+    const waitMs = options.withinMs + answerMs + refreshMs;
+    const answer = await peer.call('release', { id, ...options }, waitMs);
     return answer.isReleased;
   }
 
@@ -274,7 +285,7 @@ export class Leader {
         await this.#perEmitter.run(id, () => this.#move(id, from, to));
       }
     } catch (error) {
-      this.#options.log('warn', `A source could not be moved: ${messageOf(error)}`);
+      this.#options.log('warn', `What is shared out could not be moved: ${messageOf(error)}`);
     } finally {
       this.#isMoving = false;
     }
@@ -304,7 +315,7 @@ export class Leader {
     if ((this.#elsewhere.get(id) ?? node.id) !== from) return;
     const address = this.placeOf(id);
     const isReleased =
-      address === undefined ? await release(id, moveMs) : await this.#askBack(address, id, moveMs);
+      address === undefined ? await release(id, moved) : await this.#askBack(address, id, moved);
     if (!isReleased) {
       this.#staying.add(id);
       return;

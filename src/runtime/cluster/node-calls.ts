@@ -1,6 +1,12 @@
 /** What nodes ask of and tell each other. */
-import type { HostResponse, Trigger } from '../../protocol/host.ts';
+import type { DataStoreRequest, FileRequest, HostResponse, Trigger } from '../../protocol/host.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
+import type {
+  HitOutcome,
+  LiveExecution,
+  NewJournal,
+  ResumeHit,
+} from '../store/history/executions.ts';
 import type {
   InvocationCause,
   InvocationRecord,
@@ -25,7 +31,7 @@ export interface NodeCalls {
   readonly take: { params: { readonly id: string }; result: null };
   /** Gives it back, unless runs of it do not end in time. */
   readonly release: {
-    params: { readonly id: string; readonly withinMs: number };
+    params: { readonly id: string } & ReleaseOptions;
     result: { readonly isReleased: boolean };
   };
   /** Takes in what came in at another node; resolves when it is on disk. */
@@ -37,18 +43,33 @@ export interface NodeCalls {
   };
   /** One attempt at a delivery of an emitter that it owns. */
   readonly redeliver: { params: { readonly n: number }; result: DeliveryRecord };
+  /** An execution as it stands now, where it goes on; null where it does not. */
+  readonly execution: { params: { readonly n: number }; result: LiveExecution | null };
+  /** Cancels an execution of a workflow that it runs; false when it has ended before. */
+  readonly cancel: {
+    params: { readonly id: string; readonly n: number };
+    result: { readonly isCancelled: boolean };
+  };
+  /** Ends a pause of an execution of a workflow that it runs. */
+  readonly hit: {
+    params: { readonly id: string; readonly hit: ResumeHit };
+    result: { readonly outcome: HitOutcome };
+  };
+  /** Deployments that executions there have begun with. */
+  readonly deploymentsInUse: { params: null; result: { readonly ids: readonly string[] } };
+  /** What code of a component asks for that only the leading node has. */
+  readonly answer: {
+    params: { readonly request: DataStoreRequest | FileRequest };
+    result: { readonly answer: unknown };
+  };
   /** The leading node keeps accounts fresh; resolves when this one has what is new. */
   readonly freshen: { params: { readonly accounts: readonly string[] }; result: null };
 }
 
 /** Nobody waits for what becomes of them. */
 export interface NodeNotices {
-  /** What a run has answered that another node waits for, or how it has ended without; neither when it was cut off. */
-  readonly answered: {
-    readonly n: number;
-    readonly answer: HostResponse | undefined;
-    readonly status: StoredStatus | undefined;
-  };
+  /** What came of a run that another node waits for. */
+  readonly answered: { readonly n: number; readonly came: CameOfRun };
   /** Something lies in the inbox of an emitter that you own. */
   readonly left: null;
   /** Where emitters run, all of those that nodes own: `HOST:PORT` by id. */
@@ -69,9 +90,29 @@ export interface PassedOn {
   readonly isAnswered: boolean;
   /** It is kept and not run. */
   readonly isRecorded: boolean;
+  /** Why, where nobody asked for that. */
+  readonly reason?: string | undefined;
+  /** Of executions that a person starts. */
+  readonly replayOf?: number | undefined;
+  /** The same. */
+  readonly journal?: NewJournal | undefined;
 }
+
+/** Its answer, how it has ended without, why a workflow gives none, or that it was cut off. */
+export type CameOfRun =
+  | { readonly of: 'answer'; readonly answer: HostResponse }
+  | { readonly of: 'end'; readonly status: StoredStatus }
+  | { readonly of: 'unanswered'; readonly why: 'ended' | 'paused' | 'stopping' }
+  | { readonly of: 'cutOff' };
 
 export interface OwnedByNode {
   readonly id: string;
   readonly lastRun: InvocationRecord | undefined;
+}
+
+export interface ReleaseOptions {
+  /** So long runs may take to end, in ms. */
+  readonly withinMs: number;
+  /** It is to be deleted: executions of a workflow are ended. */
+  readonly isDeleted: boolean;
 }

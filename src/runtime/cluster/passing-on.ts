@@ -1,10 +1,10 @@
 /** What comes in at a node for an emitter of another one: passed on, or left in its inbox. */
 import { WeirError } from '../../protocol/errors.ts';
-import type { HostResponse, Trigger } from '../../protocol/host.ts';
+import type { HostResponse } from '../../protocol/host.ts';
 import type { Clock } from '../clock.ts';
-import type { InvocationCause, StoredStatus } from '../store/history/invocations.ts';
+import type { StoredStatus } from '../store/history/invocations.ts';
 import type { SharedStore } from '../store/shared.ts';
-import type { NodeNotices, PassedOn } from './node-calls.ts';
+import type { CameOfRun, NodeNotices, PassedOn } from './node-calls.ts';
 import type { Peer } from './peer.ts';
 import type { Peers } from './peers.ts';
 
@@ -29,16 +29,13 @@ export interface Place {
 /** Who waits for what a run at another node answers. */
 export interface WaitingCaller {
   readonly respond?: ((response: HostResponse) => Promise<void> | void) | undefined;
+  readonly unanswered?: ((why: 'ended' | 'paused' | 'stopping') => void) | undefined;
   readonly ended?: ((status: StoredStatus) => void) | undefined;
   readonly failed?: ((error: unknown) => void) | undefined;
 }
 
-export interface ComingIn {
-  readonly cause: InvocationCause;
-  readonly trigger: Trigger;
-  readonly isAnswered: boolean;
-  readonly isRecorded: boolean;
-}
+/** What came in, without the number that it is given here. */
+export type ComingIn = Omit<PassedOn, 'id' | 'n'>;
 
 /** So long an owner is looked for that can be asked; then it is left in the inbox. */
 const ownerMs = 100;
@@ -101,15 +98,14 @@ export class PassingOn {
     return { n, durable };
   }
 
-  /** A node tells what its run has answered, or how it has ended without. */
-  answered({ n, answer, status }: NodeNotices['answered']): void {
-    if (status !== undefined && this.#passing.has(n)) this.#ended.add(n);
+  /** A node tells what came of its run. */
+  answered({ n, came }: NodeNotices['answered']): void {
+    const hasEnded = came.of === 'end' || (came.of === 'unanswered' && came.why === 'ended');
+    if (hasEnded && this.#passing.has(n)) this.#ended.add(n);
     const caller = this.#waiting.get(n)?.caller;
     if (caller === undefined) return;
     this.#waiting.delete(n);
-    if (answer !== undefined) void caller.respond?.(answer);
-    else if (status !== undefined) caller.ended?.(status);
-    else caller.failed?.(new WeirError('runtime_unavailable', 'The run was cut off.'));
+    tell(caller, came);
   }
 
   async #pass(passed: PassedOn, caller: WaitingCaller): Promise<void> {
@@ -117,7 +113,8 @@ export class PassingOn {
     const { clock } = this.#options;
     const at = clock.now();
     const begun = clock.elapsed();
-    const isWaitedFor = isAnswered || isRecorded;
+    // What a person starts is not left to an owner that comes some day.
+    const isWaitedFor = isAnswered || isRecorded || cause !== 'http';
     const withinMs = isWaitedFor ? answeredMs : ownerMs;
     for (;;) {
       // Its run has ended before anybody could tell that it was taken in.
@@ -167,7 +164,7 @@ export class PassingOn {
     this.#seen.add(peer);
     peer.onClose(() => {
       for (const [n, one] of this.#waiting) {
-        if (one.peer === peer) this.answered({ n, answer: undefined, status: undefined });
+        if (one.peer === peer) this.answered({ n, came: { of: 'cutOff' } });
       }
     });
   }
@@ -180,5 +177,21 @@ export class PassingOn {
       // It looks from time to time.
       () => undefined,
     );
+  }
+}
+
+function tell(caller: WaitingCaller, came: CameOfRun): void {
+  switch (came.of) {
+    case 'answer':
+      void caller.respond?.(came.answer);
+      break;
+    case 'end':
+      caller.ended?.(came.status);
+      break;
+    case 'unanswered':
+      caller.unanswered?.(came.why);
+      break;
+    case 'cutOff':
+      caller.failed?.(new WeirError('runtime_unavailable', 'The run was cut off.'));
   }
 }

@@ -11,12 +11,14 @@ import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { LogRecord } from '../store/history/logs.ts';
 
 export type ToldSignal =
-  | { readonly of: 'source'; readonly id: string }
+  | { readonly of: 'ticked'; readonly id: string }
   | { readonly of: 'invocation'; readonly record: InvocationRecord; readonly isRunning: boolean }
   | { readonly of: 'said'; readonly said: Said }
   | {
       readonly of: 'committed';
       readonly record: InvocationRecord;
+      /** Of a step's end: the execution goes on. */
+      readonly isRunning: boolean;
       readonly committed: Omit<Committed, 'run'>;
     }
   | { readonly of: 'due'; readonly due: Due }
@@ -29,8 +31,8 @@ export interface TellSignalsOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** Whether this node runs an emitter. */
   readonly isOwn: (id: string) => boolean;
-  /** Whether an invocation goes on. */
-  readonly isRunning: (n: number) => boolean;
+  /** Whether it goes on. */
+  readonly isRunning: (run: ShownRun) => boolean;
   /** Somebody follows all of it; otherwise the newest runs are told, and when timers tick. */
   readonly isWatched: () => boolean;
   /** Is given what one turn of the loop has brought. */
@@ -54,12 +56,16 @@ export function tellSignals(options: TellSignalsOptions): void {
     }
     told.push(one);
   };
-  const runOf = (run: ShownRun): ToldSignal => ({
-    of: 'invocation',
-    record: run.record(),
-    isRunning: isRunning(run.n),
-  });
+  /** Those that were told as running: that they run no longer is told, too. */
+  const shownRunning = new Set<number>();
+  const runOf = (run: ShownRun): ToldSignal => {
+    const isGoing = isRunning(run);
+    if (isGoing) shownRunning.add(run.n);
+    else shownRunning.delete(run.n);
+    return { of: 'invocation', record: run.record(), isRunning: isGoing };
+  };
   const newest = new Map<string, ShownRun>();
+  const ended = new Map<number, ShownRun>();
   const ticked = new Set<string>();
   let isWaiting = false;
   const later = (): void => {
@@ -67,9 +73,10 @@ export function tellSignals(options: TellSignalsOptions): void {
     isWaiting = true;
     clock.after(unwatchedMs, () => {
       isWaiting = false;
-      for (const run of newest.values()) add(runOf(run));
-      for (const id of ticked) add({ of: 'source', id });
+      for (const run of new Set([...ended.values(), ...newest.values()])) add(runOf(run));
+      for (const id of ticked) add({ of: 'ticked', id });
       newest.clear();
+      ended.clear();
       ticked.clear();
     });
   };
@@ -82,20 +89,30 @@ export function tellSignals(options: TellSignalsOptions): void {
     (...args: T): void => {
       if (isWatched()) add(of(...args));
     };
-  signals.on('source', (id) => {
+  const moved = (id: string): void => {
     if (!isOwn(id)) return;
     ticked.add(id);
     later();
-  });
+  };
+  signals.on('source', moved);
+  signals.on('workflow', moved);
   signals.on('invocation', (run) => (isWatched() ? add(runOf(run)) : note(run)));
   signals.on('committed', ({ run, commit, made }) => {
     if (!isWatched()) {
+      if (shownRunning.has(run.n)) ended.set(run.n, run);
       note(run);
       return;
     }
+    const isGoing = isRunning(run);
+    if (!isGoing) shownRunning.delete(run.n);
     const { n, emitterId, events, drops, notices, logs, scheduled, error, status } = commit;
     const toldCommit = { n, emitterId, events, drops, notices, logs, scheduled, error, status };
-    add({ of: 'committed', record: run.record(), committed: { commit: toldCommit, made } });
+    add({
+      of: 'committed',
+      record: run.record(),
+      isRunning: isGoing,
+      committed: { commit: toldCommit, made },
+    });
   });
   signals.on(
     'said',
@@ -119,8 +136,8 @@ export function tellSignals(options: TellSignalsOptions): void {
 /** The runs of emitters that other nodes own, as they were told last. */
 export class RunsElsewhere {
   readonly #last = new Map<string, ShownRun>();
-  /** By number; which emitter they are of. */
-  readonly #running = new Map<number, string>();
+  /** By number. */
+  readonly #running = new Map<number, InvocationRecord>();
 
   isRunning(n: number): boolean {
     return this.#running.has(n);
@@ -130,6 +147,11 @@ export class RunsElsewhere {
     return [...this.#running.keys()];
   }
 
+  /** As it was told last, of one that goes on. */
+  recordOf(n: number): InvocationRecord | undefined {
+    return this.#running.get(n);
+  }
+
   lastOf(id: string): ShownRun | undefined {
     return this.#last.get(id);
   }
@@ -137,7 +159,7 @@ export class RunsElsewhere {
   /** @returns the run, as this node shows it */
   set(record: InvocationRecord, isRunning: boolean): ShownRun {
     const run = { n: record.n, record: () => record };
-    if (isRunning) this.#running.set(record.n, record.emitterId);
+    if (isRunning) this.#running.set(record.n, record);
     else this.#running.delete(record.n);
     if (record.n >= (this.#last.get(record.emitterId)?.n ?? 0))
       this.#last.set(record.emitterId, run);
@@ -147,11 +169,11 @@ export class RunsElsewhere {
   /** It is this node's now, or nobody's; or its node is met anew, and tells again what runs there. */
   forget(id: string): void {
     this.#last.delete(id);
-    for (const [n, emitterId] of this.#running) if (emitterId === id) this.#running.delete(n);
+    for (const [n, { emitterId }] of this.#running) if (emitterId === id) this.#running.delete(n);
   }
 }
 
-/** Emits here what another node has told. @param ticked a timer of a source there has moved */
+/** Emits here what another node has told. @param ticked a timer there has moved */
 export function emitTold(
   signals: Signals,
   runs: RunsElsewhere,
@@ -160,7 +182,7 @@ export function emitTold(
 ): void {
   for (const one of told) {
     switch (one.of) {
-      case 'source':
+      case 'ticked':
         ticked(one.id);
         break;
       case 'invocation':
@@ -170,7 +192,7 @@ export function emitTold(
         signals.emit('said', one.said);
         break;
       case 'committed':
-        signals.emit('committed', { run: runs.set(one.record, false), ...one.committed });
+        signals.emit('committed', { run: runs.set(one.record, one.isRunning), ...one.committed });
         break;
       case 'due':
         signals.emit('due', one.due);

@@ -7,8 +7,8 @@ import type { AppHooks } from '../apphooks/app-hooks.ts';
 import type { Clock } from '../clock.ts';
 import { serveFile } from '../files/serve-file.ts';
 import { filePrefix, type SharedFiles } from '../files/shared-files.ts';
-import type { Invocations } from '../invocations/invocations.ts';
 import type { Instances } from '../lifecycle/instances.ts';
+import type { AnyExecutions } from '../operations/executions.ts';
 import { endpointPrefix } from '../server/incoming-request.ts';
 import type { Refuse } from '../server/lingering.ts';
 import { createRateLimit } from '../server/rate-limit.ts';
@@ -18,11 +18,11 @@ import type { Store } from '../store/store.ts';
 import { createEndpointHandler } from '../triggers/http/handler.ts';
 import { createResumeHandler, resumePrefix } from '../triggers/http/resume.ts';
 import { type Endpoint, parseTarget } from '../triggers/http/route.ts';
-import type { Executions } from '../workflows/executions/executions.ts';
 import { type ExecutionKeys, streamPrefix } from '../workflows/executions/keys.ts';
 import type { WorkflowInstances } from '../workflows/lifecycle/instances.ts';
+import type { AcceptHere } from './accept-here.ts';
+import { createAcceptance } from './acceptance.ts';
 import type { Sharing } from './sharing.ts';
-import { sourceAcceptance } from './source-acceptance.ts';
 
 type Handle = (
   request: IncomingMessage,
@@ -37,8 +37,8 @@ export interface EndpointsOptions {
   readonly instances: Instances;
   readonly workflowInstances: WorkflowInstances;
   readonly appHooks: AppHooks;
-  readonly invocations: Invocations;
-  readonly executions: Executions;
+  readonly here: AcceptHere;
+  readonly executions: Pick<AnyExecutions, 'hit'>;
   readonly executionKeys: ExecutionKeys;
   readonly files: SharedFiles;
   readonly publicStream: Handle;
@@ -59,7 +59,7 @@ export interface Endpoints {
 }
 
 export function createEndpoints(options: EndpointsOptions): Endpoints {
-  const { store, elsewhere, invocations, executions, executionKeys, files, settings } = options;
+  const { store, elsewhere, executions, executionKeys, files, settings } = options;
   const { visitorOf, clock, report, publicStream } = options;
   const limit = createRateLimit(settings['limits.endpointPerSecond'], () => clock.elapsed());
   const bodyLimit = settings['http.bodyLimitKb'] * 1024;
@@ -70,29 +70,13 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     options.appHooks.endpoint(id) ??
     elsewhere?.endpoint(id);
 
-  const acceptSource = sourceAcceptance({ store, clock, invocations, elsewhere });
+  const acceptance = createAcceptance({ store, clock, here: options.here, elsewhere });
   const endpoint = createEndpointHandler({
     endpoint: endpointOf,
     limit: (request, id) =>
       visitorOf === undefined || visitorOf(request).isLocal ? 0 : limit.take(id),
-    accept: (id, trigger, caller) => {
-      if (kindOf(id) !== 'workflow') return acceptSource.accept(id, trigger, caller);
-      const { respond, unanswered, isGone, failed } = caller;
-      return acceptSource.inTime(() =>
-        executions.accept(id, {
-          cause: 'http',
-          trigger,
-          caller: {
-            ...(respond !== undefined && { respond }),
-            ...(unanswered !== undefined && { unanswered }),
-            ...(isGone !== undefined && { isGone }),
-            ...(failed !== undefined && { failed }),
-          },
-        }),
-      );
-    },
-    record: (id, trigger) =>
-      kindOf(id) === 'workflow' ? executions.record(id, trigger) : acceptSource.record(id, trigger),
+    accept: (...taken) => acceptance.accept(...taken),
+    record: (id, trigger) => acceptance.record(id, trigger),
     upload: async (request) => {
       if (store.failure !== undefined) throw store.failure;
       return files.receive(request, uploadLimit);
@@ -103,7 +87,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     tooLarge: (sourceId, trigger) => {
       // A source has no row for what it never saw.
       if (kindOf(sourceId) !== 'workflow') return;
-      executions.record(sourceId, trigger, 'body too large').durable.catch((error: unknown) => {
+      acceptance.record(sourceId, trigger, 'body too large').durable.catch((error: unknown) => {
         if (!WeirError.is(error, 'store_failed')) report(`${sourceId}: not recorded`, error);
       });
     },

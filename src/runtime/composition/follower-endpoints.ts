@@ -1,6 +1,8 @@
-/** Requests at a node that follows: those for endpoints of sources are taken in here, all others are passed on. */
+/** Requests at a node that follows: those for endpoints of sources and workflows are taken in here, all others are passed on. */
 import type { Socket } from 'node:net';
+import { WeirError } from '../../protocol/errors.ts';
 import { loopText } from '../../protocol/hops.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import { type Forwarding, forwardRequest, forwardUpgrade } from '../cluster/forward.ts';
 import type { Clock } from '../clock.ts';
 import { appendLog, type ProcessLogOptions } from '../lifecycle/process-log.ts';
@@ -14,14 +16,16 @@ import type { Store } from '../store/store.ts';
 import { createEndpointHandler } from '../triggers/http/handler.ts';
 import { flagsOf } from '../triggers/http/request-flags.ts';
 import { type Endpoint, parseTarget } from '../triggers/http/route.ts';
+import { createAcceptance } from './acceptance.ts';
 import type { RunningSources } from './running-sources.ts';
+import type { RunningWorkflows } from './running-workflows.ts';
 import type { Sharing } from './sharing.ts';
-import { sourceAcceptance } from './source-acceptance.ts';
 
 export interface FollowerEndpointsOptions {
   readonly store: Store;
   readonly sharing: Sharing;
   readonly running: RunningSources;
+  readonly runningWorkflows: RunningWorkflows;
   readonly settings: Settings;
   /** See `EndpointsOptions`. */
   readonly visitorOf: VisitorOf | undefined;
@@ -35,7 +39,7 @@ export interface FollowerEndpointsOptions {
 }
 
 export interface FollowerEndpoints {
-  /** @returns false when the target of its first request is no endpoint of a source */
+  /** @returns false when the target of its first request is no endpoint of a source or workflow */
   take(socket: Socket, by: 'local' | 'outside', target: string): boolean;
   /** Whoever waits goes on waiting; all further requests are passed on. */
   leave(): void;
@@ -46,31 +50,44 @@ export interface FollowerEndpoints {
 }
 
 export function createFollowerEndpoints(options: FollowerEndpointsOptions): FollowerEndpoints {
-  const { store, sharing, running, settings, visitorOf, clock, sourceLogs, report } = options;
+  const {
+    store,
+    sharing,
+    running,
+    runningWorkflows,
+    settings,
+    visitorOf,
+    clock,
+    sourceLogs,
+    report,
+  } = options;
   const limit = createRateLimit(settings['limits.endpointPerSecond'], () => clock.elapsed());
   const endpointOf = (id: string): Endpoint | undefined =>
-    running.instances.endpoint(id) ?? sharing.endpoint(id);
+    running.instances.endpoint(id) ??
+    runningWorkflows.instances.endpoint(id) ??
+    sharing.endpoint(id);
   const lingering = createLingering(clock);
   const sockets = new Set<Socket>();
   let hasLeft = false;
-  const acceptance = sourceAcceptance({
-    store,
-    clock,
-    invocations: running.invocations,
-    elsewhere: sharing,
-  });
+  const acceptance = createAcceptance({ store, clock, here: sharing.here, elsewhere: sharing });
   const handle = createEndpointHandler({
     endpoint: endpointOf,
     limit: (request, id) =>
       visitorOf === undefined || visitorOf(request).isLocal ? 0 : limit.take(id),
     accept: (...taken) => acceptance.accept(...taken),
-    record: (...taken) => acceptance.record(...taken),
+    record: (id, trigger) => acceptance.record(id, trigger),
     // The leading node keeps files.
     upload: () => Promise.resolve(undefined),
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
     uploadLimit: settings['http.uploadLimitMb'] * 1024 * 1024,
     visitorOf,
-    tooLarge: () => undefined,
+    tooLarge: (id, trigger) => {
+      // A source has no row for what it never saw.
+      if (kindOf(id) !== 'workflow') return;
+      acceptance.record(id, trigger, 'body too large').durable.catch((error: unknown) => {
+        if (!WeirError.is(error, 'store_failed')) report(`${id}: not recorded`, error);
+      });
+    },
     loopDetected: (sourceId) =>
       appendLog(sourceLogs, sourceId, {
         at: clock.now(),
@@ -81,7 +98,7 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
     report,
   });
 
-  /** Those of workflows and of apps, and files, are at the leading node. */
+  /** Those of apps, and files, are at the leading node. */
   const isForHere = (url: string, headers: Parameters<typeof flagsOf>[0]): boolean => {
     if (hasLeft || !isForEndpoint(url)) return false;
     const { id, query } = parseTarget(url);

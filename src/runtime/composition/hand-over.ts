@@ -1,22 +1,48 @@
-/** A source comes to this runtime, or goes to another one, while both run. */
-import { WeirError } from '../../protocol/errors.ts';
+/** A source or workflow comes to this runtime, or goes to another one, while both run. */
+import { kindOf } from '../../protocol/ids.ts';
 import type { Clock } from '../clock.ts';
-import type { Components } from '../components/deployments/deployment.ts';
+import type { ReleaseOptions } from '../cluster/node-calls.ts';
 import type { Deliveries } from '../delivery/deliveries.ts';
-import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
+import type { OwnedEmitter, OwnedEmitters } from '../emitters/owned-emitters.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
+import type { TakenEmitter } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { RunningSources } from './running-sources.ts';
 
 export interface HandOverOptions {
-  readonly store: Pick<Store, 'sources' | 'components' | 'ownership' | 'flush'>;
+  readonly store: Pick<Store, 'ownership' | 'flush'>;
   readonly shared: SharedStore;
   readonly emitters: OwnedEmitters;
-  readonly running: RunningSources;
+  readonly running: Pick<RunningSources, 'timers' | 'listeners' | 'dueEmits'>;
   readonly deliveries: Deliveries;
-  readonly components: Pick<Components, 'get'>;
+  readonly sources: HandedOver;
+  readonly workflows: HandedOver;
   readonly clock: Pick<Clock, 'after' | 'elapsed'>;
+}
+
+/** What is done with emitters of one kind when they come and go. */
+export interface HandedOver {
+  /**
+   * Has the code of one ready. Resolves with what runs it once it is taken: in that turn of the loop everything that its
+   * last owner left has its place.
+   * @throws WeirError('conflict') when its code is not there
+   */
+  prepare(id: string): Promise<(taken: TakenEmitter, emitter: OwnedEmitter) => void>;
+  /** It is being taken: what is asked of it from now on waits. */
+  arrive(id: string): void;
+  /** It could not be taken. */
+  notArrived(id: string): void;
+  /** It is about to be given back: what is asked of it from now on waits for its next owner, or for `stay`. */
+  leave(id: string): void;
+  /** Ends what runs of it: it is to be deleted. */
+  end(id: string): void;
+  /** Nothing of it runs, or waits for its turn. */
+  rests(id: string): boolean;
+  /** It was not given back after all. Its timers tick again, too. */
+  stay(id: string): void;
+  /** It was. */
+  left(id: string): void;
 }
 
 /** Between two looks at what still goes on, in ms. */
@@ -27,7 +53,7 @@ const sendingMs = 1000;
 export class HandOver {
   readonly #options: HandOverOptions;
   readonly #leaving = new Set<string>();
-  readonly #perSource = new KeyedMutex();
+  readonly #perEmitter = new KeyedMutex();
 
   constructor(options: HandOverOptions) {
     this.#options = options;
@@ -39,101 +65,81 @@ export class HandOver {
   }
 
   /**
-   * Takes a source that has no owner, with all that waits in its inbox. Resolves when it runs here.
+   * Takes an emitter that has no owner, with all that waits in its inbox. Resolves when it runs here.
    * @throws WeirError('not_found'), WeirError('conflict') when another runtime has it, or its code is not there
    */
   take(id: string): Promise<void> {
-    return this.#perSource.run(id, () => this.#take(id));
+    return this.#perEmitter.run(id, () => this.#take(id));
   }
 
   /**
    * Gives it back once what runs here has ended. What comes in meanwhile waits for whoever has it next.
    * @returns false when runs do not end in time: then it stays
    */
-  release(id: string, withinMs: number): Promise<boolean> {
-    return this.#perSource.run(id, () => this.#release(id, withinMs));
+  release(id: string, options: ReleaseOptions): Promise<boolean> {
+    return this.#perEmitter.run(id, () => this.#release(id, options));
   }
 
   async #take(id: string): Promise<void> {
-    const { store, shared, emitters, running, deliveries, components } = this.#options;
+    const { store, shared, emitters, running, deliveries } = this.#options;
     if (emitters.get(id) !== undefined) return;
-    const component = store.components.get(store.sources.get(id)?.componentId ?? '');
-    const deployment = component && (await components.get(component.hash));
-    if (deployment === undefined) {
-      throw new WeirError(
-        'conflict',
-        `The code of ${id} is not in the database: update the source.`,
-      );
-    }
-    const { invocations } = running;
+    const kind = this.#kind(id);
+    const begin = await kind.prepare(id);
     // Of what is asked for meanwhile some is among what was left, and some is not.
-    invocations.arrive(id);
+    kind.arrive(id);
     try {
       const taken = await store.ownership.take(id);
       await shared.refreshTicks(id);
-      const record = store.sources.get(id);
-      if (record === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
-      const emitter = emitters.add(taken);
-      running.instances.add(id, deployment);
-      running.listeners.changed();
+      begin(taken, emitters.add(taken));
       deliveries.take(taken.openDeliveries);
-      invocations.recover([{ ...taken, emitter }]);
-      invocations.arrived(id, new Set(taken.unfinished.map(({ record: { n } }) => n)));
-      if (record.active) running.timers.set(id, record.interfaces);
+      running.listeners.changed();
       running.dueEmits.changed();
     } catch (error) {
-      invocations.notArrived(id);
+      kind.notArrived(id);
+      emitters.remove(id);
       // It may be ours already, though it does not run here.
-      if (emitters.get(id) === undefined) await shared.giveUp(id).catch(() => undefined);
+      await shared.giveUp(id).catch(() => undefined);
       throw error;
     }
   }
 
-  async #release(id: string, withinMs: number): Promise<boolean> {
+  async #release(id: string, { withinMs, isDeleted }: ReleaseOptions): Promise<boolean> {
     const { store, shared, emitters, running, deliveries } = this.#options;
+    const kind = this.#kind(id);
     const emitter = emitters.get(id);
-    const instance = running.instances.get(id);
     if (emitter === undefined) {
       await shared.giveUp(id);
       return true;
     }
-    if (instance === undefined) return false;
     this.#leaving.add(id);
     try {
       running.timers.remove(id);
-      running.invocations.leave(id);
-      const rests = (): boolean => {
-        const { waiting, running: going } = instance.runner.depth;
-        return waiting + going === 0;
-      };
-      if (!(await this.#until(rests, withinMs))) {
-        this.#stay(id);
+      kind.leave(id);
+      if (isDeleted) kind.end(id);
+      if (!(await this.#until(() => kind.rests(id), withinMs))) {
+        kind.stay(id);
         return false;
       }
-      running.invocations.commitNow();
       // What has ended is told, and its deliveries have begun.
       await store.flush();
       await this.#until(() => !deliveries.isSending(id), Math.min(withinMs, sendingMs));
       const released = shared.release(emitter);
       emitters.remove(id);
-      running.instances.remove(id, 'the source runs at another node');
-      running.invocations.left(id);
+      kind.left(id);
       running.listeners.changed();
       await released;
       return true;
     } catch (error) {
-      if (emitters.get(id) === emitter) this.#stay(id);
+      if (emitters.get(id) === emitter) kind.stay(id);
       throw error;
     } finally {
       this.#leaving.delete(id);
     }
   }
 
-  #stay(id: string): void {
-    const { store, running } = this.#options;
-    const record = store.sources.get(id);
-    if (record?.active === true) running.timers.set(id, record.interfaces);
-    running.invocations.stay(id);
+  #kind(id: string): HandedOver {
+    const { sources, workflows } = this.#options;
+    return kindOf(id) === 'workflow' ? workflows : sources;
   }
 
   async #until(holds: () => boolean, withinMs: number): Promise<boolean> {

@@ -1,17 +1,24 @@
 /** What the runtime has that leads the nodes of a database. */
 import { WeirError } from '../../protocol/errors.ts';
+import type { AnyExecutions } from '../operations/executions.ts';
 import type { CallContext } from '../operations/operations.ts';
 import type { OperationName } from '../../protocol/catalogue.ts';
 import { kindOf } from '../../protocol/ids.ts';
 import { Leader } from '../cluster/leader.ts';
 import type { NodeHandlers } from '../cluster/peer.ts';
 import { emitTold, type RunsElsewhere } from '../cluster/told-signals.ts';
+import type { DataStores } from '../data-stores/data-stores.ts';
 import type { Debugging } from '../debug/debugging.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { SharedFiles } from '../files/shared-files.ts';
 import type { Log } from '../log.ts';
 import type { AccountKeeper } from '../oauth/keeper.ts';
 import { accountIds } from '../props/configured.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
+import type { WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
+import { BoundToMachine } from './bound-to-machine.ts';
+import { executionsOfNodes } from './executions-of-nodes.ts';
 import { createSharing, type Sharing, type SharingOptions } from './sharing.ts';
 
 export interface LeadingOptions extends Omit<SharingOptions, 'placeOf'> {
@@ -20,6 +27,9 @@ export interface LeadingOptions extends Omit<SharingOptions, 'placeOf'> {
   readonly isFollowed: () => boolean;
   readonly debugging: Pick<Debugging, 'find'>;
   readonly keeper: Pick<AccountKeeper, 'freshen' | 'unauthorized'>;
+  readonly dataStores: Pick<DataStores, 'answer'>;
+  readonly files: Pick<SharedFiles, 'answer'>;
+  readonly environment: Pick<Environment, 'hasFile'>;
   /** The longest that a run takes, in ms. */
   readonly runMs: number;
   readonly log: Log;
@@ -44,6 +54,9 @@ export interface Leading {
   bring(id: string): Promise<() => void>;
   /** After one: all nodes know what it has changed. */
   after(): Promise<void>;
+  readonly executions: AnyExecutions;
+  /** See `WorkflowsOptions`. */
+  readonly deploymentsInUse: () => Promise<readonly string[] | undefined>;
   /** Ends a run of a source, wherever it goes on. */
   stopRun(id: string, n: number): Promise<boolean>;
   /** One attempt at a delivery, at the node that owns its emitter. */
@@ -51,8 +64,8 @@ export interface Leading {
 }
 
 /**
- * Operations on a source, named by `id` or `source`, that need what only its owner has: its db, its process, its inbox. All others
- * read the store, or change what every node reads.
+ * Operations on a source or workflow, named by `id` or `source`, that need what only its owner has: its db, its process, its
+ * inbox. All others read the store, or change what every node reads.
  */
 const atOwner: ReadonlySet<string> = new Set<OperationName>([
   'components.configure',
@@ -72,46 +85,66 @@ const atOwner: ReadonlySet<string> = new Set<OperationName>([
   'debug.paused',
   'events.delete',
   'tests.save',
+  'workflows.delete',
 ]);
 
 export function createLeading(options: LeadingOptions): Leading {
   const { store, shared, link, signals, emitters, deliveries, running, closing } = options;
-  const { runs, debugging, keeper, runMs, report } = options;
+  const { runningWorkflows, runs, debugging, keeper, environment, runMs, report } = options;
+  const bound = new BoundToMachine(options.components);
   const sharing = createSharing({ ...options, placeOf: (id) => leader.placeOf(id) });
   const leader: Leader = new Leader({
     ...options,
     node: link,
     peers: link.peers,
     flush: () => store.flush(),
-    sources: () => store.sources.all().map(({ id }) => id),
+    emitters: () => [...store.sources.all(), ...store.workflows.all()].map(({ id }) => id),
     movable: () =>
-      store.sources
-        .all()
-        .filter(mayMove)
-        .map(({ id }) => id),
+      [
+        ...store.sources.all().filter(mayMove),
+        ...store.workflows.all().filter(workflowMayMove),
+      ].map(({ id }) => id),
     here: () => emitters.all().map(({ id }) => id),
     take: (id) => sharing.handOver.take(id),
-    release: (id, withinMs) => sharing.handOver.release(id, withinMs),
+    release: (id, how) => sharing.handOver.release(id, how),
   });
 
+  /** Accounts of the user are on this machine alone, and those of OAuth 1.0a are signed for by this runtime. */
+  function areForAll(accounts: readonly string[]): boolean {
+    return accounts.every((id) => {
+      const account = store.accounts.get(id);
+      return account !== undefined && account.oauth?.health.kind !== 'oauth1';
+    });
+  }
+
   /** What a source has that is on this machine alone, or that only this runtime does, keeps it here. */
-  function mayMove({ id, active, deploying, interfaces, definition, ...record }: SourceRecord) {
-    const accounts = accountIds(record.configuredProps).map((one) => store.accounts.get(one));
+  function mayMove({ id, active, deploying, interfaces, configuredProps }: SourceRecord): boolean {
     return (
       active &&
       !deploying &&
       interfaces.every(({ kind }) => kind !== 'apphook') &&
-      definition.props.every(({ type }) => type !== 'data_store') &&
-      accounts.every(
-        (account) => account !== undefined && account.oauth?.health.kind !== 'oauth1',
+      areForAll(accountIds(configuredProps)) &&
+      debugging.find(id) === undefined
+    );
+  }
+
+  function workflowMayMove({ id, active, deploymentId }: WorkflowRecord): boolean {
+    const deployment = store.workflows.deployment(deploymentId);
+    return (
+      active &&
+      deployment !== undefined &&
+      !environment.hasFile &&
+      Object.values(deployment.components).every(
+        (component) => !bound.has(store.components.get(component)?.hash ?? ''),
       ) &&
+      areForAll(runningWorkflows.accountsOfSteps(deployment)) &&
       debugging.find(id) === undefined
     );
   }
 
   const ticked = (id: string): void => {
     shared.refreshTicks(id).then(
-      () => signals.emit('source', id),
+      () => signals.emit(kindOf(id) === 'workflow' ? 'workflow' : 'source', id),
       (error: unknown) => {
         if (!WeirError.is(error, 'store_failed')) report(`The timers of ${id}`, error);
       },
@@ -126,6 +159,11 @@ export function createLeading(options: LeadingOptions): Leading {
     refresh: () => null,
     places: () => undefined,
     told: ({ signals: told }) => emitTold(signals, runs, ticked, told),
+    answer: async ({ request }) => ({
+      answer: await (request.of === 'file' ? options.files : options.dataStores).answer(
+        request as never,
+      ),
+    }),
     unauthorized: ({ accounts }) => keeper.unauthorized(accounts),
     freshen: async ({ accounts }) => {
       await keeper.freshen(accounts, runMs);
@@ -155,11 +193,32 @@ export function createLeading(options: LeadingOptions): Leading {
       if (!atOwner.has(name)) return () => undefined;
       const named = params as { readonly id?: unknown; readonly source?: unknown };
       const id = named.id ?? named.source;
-      const source = typeof id === 'string' ? store.sources.find(id) : undefined;
-      return source === undefined ? () => undefined : leader.bring(source.id);
+      if (typeof id !== 'string') return () => undefined;
+      const emitter =
+        store.sources.find(id) ?? store.workflows.find(id) ?? store.workflows.findTested(id);
+      if (emitter === undefined) return () => undefined;
+      return leader.bring(emitter.id, name === 'workflows.delete');
     },
     bring: (id) => leader.bring(id),
     after: () => leader.barrier(),
+    executions: executionsOfNodes({
+      ...options,
+      sharing,
+      executions: runningWorkflows.executions,
+      placeOf: (id) => leader.placeOf(id),
+    }),
+    async deploymentsInUse() {
+      try {
+        const asked = leader
+          .addresses()
+          .map(async (address) =>
+            (await link.peers.to(address)).call('deploymentsInUse', null, inUseMs),
+          );
+        return (await Promise.all(asked)).flatMap(({ ids }) => ids);
+      } catch {
+        return undefined;
+      }
+    },
     async stopRun(id, n) {
       const elsewhere = kindOf(id) === 'workflow' ? undefined : await leader.stopRun(id, n);
       return elsewhere ?? running.invocations.stopOne(id, n);
@@ -174,5 +233,7 @@ export function createLeading(options: LeadingOptions): Leading {
   };
 }
 
+/** So long a node is given to say what it uses. */
+const inUseMs = 1000;
 /** A target is given so long to answer, and a little more. */
 const redeliverMs = 40_000;

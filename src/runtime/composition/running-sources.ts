@@ -42,7 +42,7 @@ export interface RunningSourcesOptions {
   /** A run of it failed because an app had answered 401. */
   readonly unauthorized: (record: SourceRecord) => void;
   /** Asked for late, as workflows are made of these parts; undefined where this runtime runs none. */
-  readonly workflows: () => RunningWorkflows | undefined;
+  readonly workflows: () => WorkflowTriggers | undefined;
   /** Runs of sources at other nodes; there are none unless given. */
   readonly elsewhere?: InvocationsOptions['elsewhere'];
   /** Told of runs that events started of emitters that another runtime owns. Nobody does unless given. */
@@ -52,7 +52,7 @@ export interface RunningSourcesOptions {
 }
 
 /** What runs workflows, as sources and timers see it. */
-export interface RunningWorkflows {
+export interface WorkflowTriggers {
   accept(
     id: string,
     incoming: Pick<Incoming, 'cause' | 'trigger' | 'tick'>,

@@ -1,8 +1,7 @@
 /** What a runtime has that shares a database with others, whether it leads them or not. */
 import { WeirError } from '../../protocol/errors.ts';
-import { kindOf } from '../../protocol/ids.ts';
 import { type LeftRuns, takeUpLeftRuns } from '../cluster/left-runs.ts';
-import type { PassedOn } from '../cluster/node-calls.ts';
+import type { CameOfRun, PassedOn } from '../cluster/node-calls.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
 import type { PassingOn, WaitingCaller } from '../cluster/passing-on.ts';
 import type { NodeHandlers, Peer } from '../cluster/peer.ts';
@@ -14,11 +13,14 @@ import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import { ConfiguredEndpoints } from '../lifecycle/configured-endpoints.ts';
 import type { Signals } from '../signals.ts';
 import type { SharedStore } from '../store/shared.ts';
-import type { StoredStatus } from '../store/history/invocations.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoint } from '../triggers/http/route.ts';
+import { type AcceptHere, createAcceptHere } from './accept-here.ts';
 import { HandOver } from './hand-over.ts';
+import { handedOverSources } from './handed-over-sources.ts';
+import { handedOverWorkflows } from './handed-over-workflows.ts';
 import type { RunningSources } from './running-sources.ts';
+import type { RunningWorkflows } from './running-workflows.ts';
 
 export interface SharingOptions {
   readonly store: Store;
@@ -27,6 +29,7 @@ export interface SharingOptions {
   readonly signals: Signals;
   readonly emitters: OwnedEmitters;
   readonly running: RunningSources;
+  readonly runningWorkflows: RunningWorkflows;
   readonly deliveries: Deliveries;
   readonly components: Pick<Components, 'get'>;
   readonly clock: Clock;
@@ -39,10 +42,22 @@ export interface SharingOptions {
 /** What both kinds of node do when they are asked. */
 export type CommonHandlers = Pick<
   NodeHandlers,
-  'ping' | 'take' | 'release' | 'accept' | 'stop' | 'redeliver' | 'left' | 'answered'
+  | 'ping'
+  | 'take'
+  | 'release'
+  | 'accept'
+  | 'stop'
+  | 'execution'
+  | 'cancel'
+  | 'hit'
+  | 'deploymentsInUse'
+  | 'redeliver'
+  | 'left'
+  | 'answered'
 >;
 
 export interface Sharing {
+  readonly here: AcceptHere;
   readonly handOver: HandOver;
   readonly passingOn: PassingOn;
   readonly handlers: CommonHandlers;
@@ -57,28 +72,22 @@ export interface Sharing {
 /** Whoever calls it lets `closing` close what was made. */
 export function createSharing(options: SharingOptions): Sharing {
   const { store, shared, link, signals, emitters, running, deliveries, clock, closing } = options;
-  const { placeOf, report } = options;
+  const { runningWorkflows, placeOf, report } = options;
+  const { executions } = runningWorkflows;
   const { peers } = link;
-  const handOver = new HandOver({ ...options });
+  const handOver = new HandOver({
+    ...options,
+    sources: handedOverSources(options),
+    workflows: handedOverWorkflows(options),
+  });
   const endpoints = new ConfiguredEndpoints(store.sources, signals);
+  const here = createAcceptHere(running.invocations, executions);
 
   const accept = (
-    { id, n, cause, trigger, isRecorded }: PassedOn,
+    { id, isRecorded, reason, ...taken }: PassedOn,
     caller: WaitingCaller,
-  ): { readonly durable: Promise<void> } => {
-    if (isRecorded) return running.invocations.record(id, trigger, cause, n);
-    const { respond, ended, failed } = caller;
-    return running.invocations.accept(id, {
-      n,
-      cause,
-      trigger,
-      caller: {
-        ...(respond && { respond }),
-        ...(ended && { ended: ({ commit }) => ended(commit.status) }),
-        ...(failed && { failed }),
-      },
-    });
-  };
+  ): { readonly durable: Promise<void> } =>
+    isRecorded ? here.record(id, taken, reason) : here.accept(id, taken, caller);
   /** One that is asked for again, because its answer was lost, is here; but nobody answers it a second time. */
   const acceptHere = (
     passed: PassedOn,
@@ -107,15 +116,21 @@ export function createSharing(options: SharingOptions): Sharing {
   const answeredTo = new Map<number, Peer>();
   const callerAt = (peer: Peer, n: number): WaitingCaller => {
     answeredTo.set(n, peer);
-    const end = (status: StoredStatus | undefined): void => {
+    const tell = (came: CameOfRun): void => peer.tell('answered', { n, came });
+    const end = (came: CameOfRun): void => {
       answeredTo.delete(n);
-      peer.tell('answered', { n, answer: undefined, status });
+      tell(came);
     };
     return {
-      respond: (answer) => peer.tell('answered', { n, answer, status: undefined }),
-      ended: end,
-      failed: () => end(undefined),
+      respond: (answer) => tell({ of: 'answer', answer }),
+      unanswered: (why) => end({ of: 'unanswered', why }),
+      ended: (status) => end({ of: 'end', status }),
+      failed: () => end({ of: 'cutOff' }),
     };
+  };
+  /** @throws WeirError('conflict') of one that another node runs now */
+  const requireHere = (id: string): void => {
+    if (!handOver.runsHere(id)) throw new WeirError('conflict', `${id} does not run here.`);
   };
   const handlers: CommonHandlers = {
     ping: () => ({ owned: emitters.all().map(({ id }) => id) }),
@@ -123,16 +138,14 @@ export function createSharing(options: SharingOptions): Sharing {
       await handOver.take(id);
       return null;
     },
-    release: async ({ id, withinMs }) => ({ isReleased: await handOver.release(id, withinMs) }),
+    release: async ({ id, ...how }) => ({ isReleased: await handOver.release(id, how) }),
     accept: async (passed, peer) => {
       const { id, n, isAnswered } = passed;
       if (answeredTo.get(n) === peer) {
         await store.flush();
         return null;
       }
-      if (kindOf(id) === 'workflow' || !handOver.runsHere(id)) {
-        throw new WeirError('conflict', `${id} does not run here.`);
-      }
+      requireHere(id);
       try {
         await acceptHere(passed, isAnswered ? callerAt(peer, n) : {}).durable;
       } catch (error) {
@@ -142,12 +155,26 @@ export function createSharing(options: SharingOptions): Sharing {
       return null;
     },
     stop: async ({ id, n }) => ({ isStopped: await running.invocations.stopOne(id, n) }),
+    execution: ({ n }) => executions.live({ n }) ?? null,
+    cancel: async ({ id, n }) => {
+      requireHere(id);
+      const record = await store.invocations.get(n);
+      const isCancelled = record !== undefined && (await executions.cancel(record));
+      await store.flush();
+      return { isCancelled };
+    },
+    hit: async ({ id, hit: { action, trigger, ...paused } }) => {
+      requireHere(id);
+      return { outcome: await executions.hit(paused, action, trigger) };
+    },
+    deploymentsInUse: () => ({ ids: executions.deploymentsInUse() }),
     redeliver: ({ n }) => deliveries.redeliver(n),
     left: () => left?.look(),
     answered: (notice) => passingOn.answered(notice),
   };
 
   return {
+    here,
     handOver,
     passingOn,
     handlers,

@@ -33,7 +33,9 @@ const lookMs = 1000;
 
 export class Environment {
   readonly #options: EnvironmentOptions;
-  #set: Readonly<Record<string, string>>;
+  /** As they were read last. */
+  #sealed = '';
+  #set: Readonly<Record<string, string>> = {};
   #file: Readonly<Record<string, string>> = {};
   #mask: Mask | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -42,13 +44,26 @@ export class Environment {
 
   constructor(options: EnvironmentOptions) {
     this.#options = options;
-    const sealed = options.settings.get(environmentSetting) ?? '';
+    this.reload();
+    this.refresh();
+  }
+
+  /** Reads what is set anew, as another runtime may have left it. @returns whether anything has changed */
+  reload(): boolean {
+    const { settings, fits, open } = this.#options;
+    const sealed = settings.get(environmentSetting) ?? '';
+    if (sealed === this.#sealed) return false;
+    this.#sealed = sealed;
     // Of another machine's key: there are none until they are set again, and `foreign` says so.
     this.#set =
-      sealed === '' || !options.fits(sealed)
-        ? {}
-        : (JSON.parse(options.open(sealed)) as Record<string, string>);
-    this.refresh();
+      sealed === '' || !fits(sealed) ? {} : (JSON.parse(open(sealed)) as Record<string, string>);
+    this.#mask = undefined;
+    return true;
+  }
+
+  /** `.env` gives something that is on this machine alone. */
+  get hasFile(): boolean {
+    return Object.keys(this.#file).length > 0;
   }
 
   /**
@@ -120,7 +135,8 @@ export class Environment {
     const { settings, seal } = this.#options;
     this.#set = values;
     this.#mask = undefined;
-    await settings.set(environmentSetting, seal(JSON.stringify(values)));
+    this.#sealed = seal(JSON.stringify(values));
+    await settings.set(environmentSetting, this.#sealed);
   }
 }
 

@@ -19,11 +19,11 @@ import type {
   ExecutionState,
   StepRequestsRecord,
   StoredStepRun,
+  LiveStep,
 } from '../store/history/executions.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { SendRecord } from '../store/history/sends.ts';
 import type { Store } from '../store/store.ts';
-import type { RunningStep } from '../workflows/executions/execution.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import { parsePath } from '../../protocol/step-path.ts';
 import { isContinued, itemsOf } from '../workflows/executions/step-outcome.ts';
@@ -128,11 +128,7 @@ export function presentStep(
 }
 
 /** One that has not ended. */
-export function presentRunning(
-  path: string,
-  { run, attempt, startedAt }: RunningStep,
-  leg: number,
-): StepRun {
+export function presentRunning({ path, run, attempt, startedAt }: LiveStep, leg: number): StepRun {
   return {
     namespace: parsePath(path)?.namespace ?? path,
     path,

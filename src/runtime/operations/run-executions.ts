@@ -8,20 +8,24 @@ import type { Debugging } from '../debug/debugging.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { NewJournal, Pin } from '../store/history/executions.ts';
 import { emailBytes, emailEvent, type KeepFile } from '../workflows/email/email-event.ts';
-import type { Executions } from '../workflows/executions/executions.ts';
 import { failedStep, pinsBeside, replayFrom } from '../workflows/executions/replay.ts';
 import { readPins } from '../workflows/lifecycle/pins.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
 import { pathOfStep } from '../workflows/executions/step-path.ts';
+import type { AnyExecutions } from './executions.ts';
 import { findTestable, findWorkflow } from './find-workflow.ts';
 import { goOn, isTest } from './go-on.ts';
-import type { CallContext, Handlers } from './operations.ts';
+import type { CallContext, Handlers, OtherNodes } from './operations.ts';
 import { findExecution, showWhole, type ShowExecutionParts } from './show-execution.ts';
+import { waitForEnd, type WaitParts } from './wait-for-end.ts';
 
 type RunHandlers = Pick<Handlers, 'executions.start' | 'executions.test' | 'executions.replay'>;
 
-export interface RunExecutionParts extends ShowExecutionParts {
-  readonly executions: Executions;
+export interface RunExecutionParts extends ShowExecutionParts, WaitParts {
+  readonly store: ShowExecutionParts['store'];
+  readonly executions: AnyExecutions;
+  /** Where other nodes run some workflows. */
+  readonly bring: OtherNodes['bring'] | undefined;
   readonly workflows: Pick<Workflows, 'prepareTest' | 'answerFrom' | 'endTest'>;
   readonly debugging: Pick<Debugging, 'start'>;
   readonly keepFile: KeepFile;
@@ -135,6 +139,8 @@ export function runTest(parts: RunExecutionParts): RunTest {
     const { deployment, folder, warnings } = prepared;
     const { workflowId, definition } = deployment;
     let begun: Begun;
+    // What answers from a recording, and who looks at it with a debugger, are here.
+    const letGo = await parts.bring?.(workflowId);
     if (params.debug === true) {
       const target = { sourceId: workflowId, path: join(folder, 'workflow.yaml') };
       parts.debugging.start(target, context.connection);
@@ -154,6 +160,8 @@ export function runTest(parts: RunExecutionParts): RunTest {
     } catch (error) {
       await workflows.endTest(deployment.id);
       throw error;
+    } finally {
+      letGo?.();
     }
     const whole = await shown(parts, begun.n, wait, begun.ended, context.signal);
     return { ...whole, warnings: [...warnings] };
@@ -215,10 +223,10 @@ async function shown(
   signal: AbortSignal,
 ): Promise<WholeExecution> {
   if (wait === true) {
-    const left = new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([ended, left]);
+    const told = new AbortController();
+    // Of one at another node only its rows tell.
+    await Promise.race([ended, waitForEnd(parts, n, AbortSignal.any([signal, told.signal]))]);
+    told.abort();
   }
   return showWhole(parts, n);
 }

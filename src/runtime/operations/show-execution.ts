@@ -3,10 +3,11 @@ import type { Execution, StepRun, WholeExecution } from '../../protocol/catalogu
 import { WeirError } from '../../protocol/errors.ts';
 import { executionPrefix } from '../../protocol/ids.ts';
 import type { Environment } from '../environment/environment.ts';
+import type { LiveExecution, LiveStep } from '../store/history/executions.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { Store } from '../store/store.ts';
 import { blockOutcomes } from '../workflows/executions/block-outcomes.ts';
-import type { Executions } from '../workflows/executions/executions.ts';
+import type { AnyExecutions } from './executions.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import { presentTrigger } from './present-trigger.ts';
 import {
@@ -23,7 +24,7 @@ export interface ShowExecutionParts {
     Store,
     'workflows' | 'components' | 'invocations' | 'executions' | 'sends' | 'flush'
   >;
-  readonly executions: Pick<Executions, 'get' | 'recordOf'>;
+  readonly executions: Pick<AnyExecutions, 'live' | 'recordOf'>;
   readonly executionKeys: ExecutionKeys;
   readonly environment: Pick<Environment, 'mask'>;
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
@@ -50,21 +51,31 @@ export async function findExecution(
 
 export async function showExecution(parts: ShowExecutionParts, n: number): Promise<Execution> {
   const record = await findExecution(parts, `${executionPrefix}${n}`);
-  const state = await parts.store.executions.state(n);
-  return presentExecution(parts, parts.executions.recordOf(record), state);
+  return present(parts, record, await parts.executions.live(record));
+}
+
+async function present(
+  parts: ShowExecutionParts,
+  record: InvocationRecord,
+  live: LiveExecution | undefined,
+): Promise<Execution> {
+  const state = await parts.store.executions.state(record.n);
+  return presentExecution(parts, live?.record ?? record, state);
 }
 
 /** With its steps, as far as they have ended, and those that run. */
 export async function showWhole(parts: ShowExecutionParts, n: number): Promise<WholeExecution> {
   const { store, executions } = parts;
-  const shown = await showExecution(parts, n);
+  const record = await findExecution(parts, `${executionPrefix}${n}`);
+  const live = await executions.live(record);
+  const shown = await present(parts, record, live);
   const rows = await store.executions.stepsWithLogs(n);
   const state = await store.executions.state(n);
   const trigger = await store.invocations.trigger(n);
-  const live = executions.get(n);
-  const running = [...(live?.running ?? [])].map(([path, step]) =>
-    presentRunning(path, step, live?.leg ?? 1),
-  );
+  // What has ended meanwhile has a row.
+  const running = (live?.running ?? [])
+    .filter((step) => !rows.some(({ path, run, attempt }) => isRun(step, { path, run, attempt })))
+    .map((step) => presentRunning(step, live?.leg ?? 1));
   const sends = await store.sends.ofExecution(n);
   const deployment = store.workflows.deployment(state?.deploymentId ?? '');
   const blocks = blockOutcomes(deployment?.definition.steps ?? [], rows);
@@ -79,4 +90,11 @@ export async function showWhole(parts: ShowExecutionParts, n: number): Promise<W
     response: presentResponse(state?.response ?? null, parts.environment),
     steps: [...steps, ...running],
   };
+}
+
+function isRun(
+  step: LiveStep,
+  { path, run, attempt }: Pick<LiveStep, 'path' | 'run' | 'attempt'>,
+): boolean {
+  return step.path === path && step.run === run && step.attempt === attempt;
 }

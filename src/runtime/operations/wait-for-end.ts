@@ -1,17 +1,22 @@
 /** Waits for executions. */
 import type { Committed, Signals } from '../signals.ts';
 import type { Store } from '../store/store.ts';
-import type { Executions } from '../workflows/executions/executions.ts';
+import type { AnyExecutions } from './executions.ts';
 
 export interface WaitParts {
   readonly store: Pick<Store, 'invocations'>;
-  readonly executions: Pick<Executions, 'recordOf'>;
+  readonly executions: Pick<AnyExecutions, 'live'>;
   readonly signals: Signals;
+  /** Calls back after so many ms, unless what it returns is called before. */
+  readonly after: (ms: number, call: () => void) => () => void;
 }
+
+/** Another node may not have told it, in ms. */
+const lookMs = 1000;
 
 /** Resolves when an execution has ended, is paused, is gone, or the caller has left. */
 export async function waitForEnd(
-  { store, executions, signals }: WaitParts,
+  { store, executions, signals, after }: WaitParts,
   n: number,
   left: AbortSignal,
 ): Promise<void> {
@@ -19,7 +24,7 @@ export async function waitForEnd(
     const stored = await store.invocations.get(n);
     if (stored === undefined) return true;
     // A row can be read before it is on disk.
-    const { endedAt, status } = executions.recordOf(stored);
+    const { endedAt, status } = (await executions.live(stored))?.record ?? stored;
     return endedAt !== null || status === 'paused';
   };
   let wake: () => void = () => undefined;
@@ -36,7 +41,9 @@ export async function waitForEnd(
       // Before it is looked at: what ends meanwhile is not missed.
       const changed = new Promise<void>((resolve) => (wake = resolve));
       if (left.aborted || (await isOver())) return;
+      const cancel = after(lookMs, wake);
       await changed;
+      cancel();
     }
   } finally {
     signals.off('committed', committed);

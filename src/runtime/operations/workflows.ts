@@ -7,15 +7,15 @@ import type { Components } from '../components/deployments/deployment.ts';
 import type { Signals } from '../signals.ts';
 import type { WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { Store } from '../store/store.ts';
-import type { Executions } from '../workflows/executions/executions.ts';
 import { hitRunOf } from '../workflows/executions/journal.ts';
 import { readWorkflow } from '../workflows/file/read.ts';
 import { workflowFile } from '../workflows/lifecycle/resolve-steps.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
 import { compareExecutions } from './compare-executions.ts';
 import { debugWorkflow, type DebugWorkflowParts } from './debug-workflow.ts';
+import type { AnyExecutions } from './executions.ts';
 import { findTestable, findWorkflow } from './find-workflow.ts';
-import type { Handlers } from './operations.ts';
+import type { Handlers, OtherNodes } from './operations.ts';
 import { presentExecution, presentWorkflow } from './present-workflows.ts';
 import { pageRequest, presentEvent, presentPage } from './present.ts';
 import { listScheduled, type ScheduledEmitParts } from './scheduled-emits.ts';
@@ -26,7 +26,7 @@ import {
   showWhole,
   type ShowExecutionParts,
 } from './show-execution.ts';
-import { waitForEnd } from './wait-for-end.ts';
+import { waitForEnd, type WaitParts } from './wait-for-end.ts';
 
 type WorkflowHandlers = Pick<
   Handlers,
@@ -49,9 +49,12 @@ type WorkflowHandlers = Pick<
 
 export interface WorkflowHandlerParts
   extends DebugWorkflowParts, ShowExecutionParts, ScheduledEmitParts {
+  /** Where other nodes run some workflows. */
+  readonly bring: OtherNodes['bring'] | undefined;
+  readonly after: WaitParts['after'];
   readonly store: ShowExecutionParts['store'] & ScheduledEmitParts['store'] & Pick<Store, 'events'>;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete' | 'components' | 'component'>;
-  readonly executions: Executions;
+  readonly executions: AnyExecutions;
   readonly signals: Signals;
   readonly components: DebugWorkflowParts['components'] & Pick<Components, 'get'>;
   /** Folder of the built files, some of which are part of every step in Python or Bash. */
@@ -72,7 +75,11 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
     },
     'workflows.deploy': async (params, context) => {
       const { record, warnings } = await workflows.deploy(params, context);
-      if (params.debug === true) await debugWorkflow(parts, record, context);
+      if (params.debug === true) {
+        const letGo = await parts.bring?.(record.id);
+        await debugWorkflow(parts, record, context);
+        letGo?.();
+      }
       return { ...show(record), warnings: [...warnings] };
     },
     'workflows.check': ({ text }) => ({

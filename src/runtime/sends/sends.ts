@@ -29,21 +29,40 @@ const most = 16;
 export class Sends {
   readonly #options: SendsOptions;
   readonly #waiting: SendRecord[] = [];
-  #going = 0;
+  readonly #going = new Set<SendRecord>();
   #closed = false;
+  #isHeld = false;
 
   constructor(options: SendsOptions) {
     this.#options = options;
   }
 
-  /** What the last runtime has not sent goes out. */
-  async start(): Promise<void> {
-    this.enqueue(await this.#options.store.sends.pending());
+  /** What the last runtime has not sent goes out. @param emitterId of all unless given */
+  async takeUp(emitterId?: string): Promise<void> {
+    this.enqueue(await this.#options.store.sends.pending(emitterId));
+  }
+
+  /** Nothing of this workflow goes out, or waits to. */
+  rests(emitterId: string): boolean {
+    const isOf = (record: SendRecord): boolean => record.emitterId === emitterId;
+    return !this.#waiting.some(isOf) && ![...this.#going].some(isOf);
+  }
+
+  /** Its next owner sends what has not gone out. */
+  forget(emitterId: string): void {
+    const others = this.#waiting.filter((record) => record.emitterId !== emitterId);
+    this.#waiting.splice(0, this.#waiting.length, ...others);
   }
 
   /** They are on disk. */
   enqueue(records: readonly SendRecord[]): void {
     for (const record of records) this.#waiting.push(record);
+    this.#next();
+  }
+
+  /** While true nothing goes out: another runtime may be about to do the same. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
     this.#next();
   }
 
@@ -54,12 +73,12 @@ export class Sends {
   }
 
   #next(): void {
-    while (!this.#closed && this.#going < most) {
+    while (!this.#closed && !this.#isHeld && this.#going.size < most) {
       const record = this.#waiting.shift();
       if (record === undefined) return;
-      this.#going += 1;
+      this.#going.add(record);
       void this.#send(record).finally(() => {
-        this.#going -= 1;
+        this.#going.delete(record);
         this.#next();
       });
     }

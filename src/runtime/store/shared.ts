@@ -10,7 +10,10 @@ import type { InvocationCause } from './history/invocations.ts';
 export interface SharedStore {
   /** Grows with each change of the configuration by this runtime; ticks of timers do not count. */
   readonly changes: number;
-  /** Reads the configuration anew, but for what this runtime owns: nobody else changes that. Resolves with what is another. */
+  /**
+   * Reads the configuration anew, but for sources that this runtime owns: nobody else changes those. Resolves with
+   * what is another.
+   */
   refresh(): Promise<ConfigurationChanges>;
   /** Reads anew when the timers of an emitter tick that another runtime owns. */
   refreshTicks(id: string): Promise<void>;
@@ -56,6 +59,7 @@ export interface RecordChanges {
 
 export interface ConfigurationChanges {
   readonly sources: RecordChanges;
+  readonly workflows: RecordChanges;
   readonly webhooks: RecordChanges;
   readonly subscriptions: RecordChanges;
   readonly accounts: RecordChanges;

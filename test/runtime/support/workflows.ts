@@ -32,7 +32,7 @@ export async function workflowFolder(
 }
 
 export async function deployWorkflow(
-  runtime: SharedRuntime,
+  runtime: Pick<SharedRuntime, 'folder' | 'restData'>,
   files: WorkflowFiles,
 ): Promise<Workflow> {
   const workflow_path = await workflowFolder(runtime, files);

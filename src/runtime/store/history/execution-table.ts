@@ -22,9 +22,9 @@ export interface ExecutionTable {
    * What is paused is due from then on. Resolves with false when there is one already for this run of the step.
    */
   addHit(owner: EmitterOwner, hit: ResumeHit, at: number): Promise<boolean>;
-  /** Paused ones whose time has come, in the order they are due. */
+  /** Paused ones of workflows that this runtime owns whose time has come, in the order they are due. */
   due(now: number, limit: number): Promise<InvocationRecord[]>;
-  /** Epoch ms of the earliest later than this; undefined when none waits for one. */
+  /** Epoch ms of the earliest of them later than this; undefined when none waits for one. */
   nextWakeAfter(now: number): Promise<number | undefined>;
   /** Paused, of one workflow. */
   paused(emitterId: string): Promise<InvocationRecord[]>;

@@ -1,5 +1,6 @@
 import type { Trigger } from '../../../protocol/host.ts';
 import type { OutgoingRequest } from '../../../protocol/outgoing-request.ts';
+import type { InvocationRecord } from './invocations.ts';
 import type { NewLog, LogRecord } from './logs.ts';
 import type { StepOverride, StepRun, TestRun } from './step-runs.ts';
 
@@ -58,4 +59,23 @@ export interface StepRequestsRecord {
 
 export interface StoredStepRun extends StepRun {
   readonly logs: readonly LogRecord[];
+}
+
+/** What became of a request to resume or cancel. */
+export type HitOutcome = 'taken' | 'late' | 'unknown';
+
+/** One that is under way or waits for its turn: what is in no row yet. */
+export interface LiveExecution {
+  readonly record: InvocationRecord;
+  readonly leg: number;
+  readonly running: readonly LiveStep[];
+}
+
+/** A step that runs now. */
+export interface LiveStep {
+  readonly path: string;
+  readonly run: number;
+  readonly attempt: number;
+  /** Epoch ms. */
+  readonly startedAt: number;
 }

@@ -1,3 +1,4 @@
+import { kindOf } from '../../../protocol/ids.ts';
 import type { LeftInvocation, SharedStore } from '../shared.ts';
 import { arrayOf } from './arrays.ts';
 import { inboxRow, triggerOf } from './commit/inbox.ts';
@@ -59,7 +60,7 @@ export function createSharedStore(engine: Engine, configuration: Configuration):
     async refresh() {
       await refreshKeys();
       const sources = await configuration.sources.refresh(isOwn);
-      await configuration.workflows.refresh(isOwn);
+      const workflows = await configuration.workflows.refresh(isOwn);
       const webhooks = await configuration.webhooks.refresh();
       const subscriptions = await configuration.subscriptions.refresh();
       const accounts = await configuration.accounts.refresh();
@@ -68,9 +69,12 @@ export function createSharedStore(engine: Engine, configuration: Configuration):
       await configuration.settings.refresh();
       await configuration.agentOffers.refresh();
       await configuration.dataStores.refresh();
-      return { sources, webhooks, subscriptions, accounts };
+      return { sources, workflows, webhooks, subscriptions, accounts };
     },
-    refreshTicks: (id) => configuration.sources.refreshTicks(id),
+    refreshTicks: (id) =>
+      (kindOf(id) === 'workflow' ? configuration.workflows : configuration.sources).refreshTicks(
+        id,
+      ),
     async owners() {
       const rows = await read(
         `SELECT e.id, e.node FROM emitters e JOIN nodes n ON n.id = e.node WHERE n.fenced_at IS NULL`,

@@ -1,7 +1,9 @@
 /** Requests to `/h/resume_<token>/resume` and `…/cancel`: they end the pause of a step (P25.41, P25.42, P25.47). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { WeirError } from '../../../protocol/errors.ts';
 import type { HttpTrigger } from '../../../protocol/host.ts';
 import type { Refuse } from '../../server/lingering.ts';
+import type { HitOutcome } from '../../store/history/executions.ts';
 import { readBody } from '../../server/read-body.ts';
 import { flagsOf } from './request-flags.ts';
 import { refuseTooLarge, send, sendInternal } from './responses.ts';
@@ -17,7 +19,7 @@ export interface ResumeOptions {
     token: string,
     action: 'resume' | 'cancel',
     trigger: HttpTrigger,
-  ) => Promise<'taken' | 'late' | 'unknown'>;
+  ) => Promise<HitOutcome>;
   /** In bytes. */
   readonly bodyLimit: number;
   /** See `HttpTriggerOptions`. */
@@ -62,6 +64,10 @@ export function createResumeHandler(options: ResumeOptions) {
       options.hit(route.id.slice(resumePrefix.length), action, trigger).then(
         (outcome) => answer(response, action, outcome),
         (error: unknown) => {
+          if (WeirError.is(error, 'runtime_unavailable')) {
+            send(response, 503, textType, `${error.message}\n`);
+            return;
+          }
           options.report('A pause could not be ended', error);
           sendInternal(response);
         },
@@ -70,11 +76,7 @@ export function createResumeHandler(options: ResumeOptions) {
   };
 }
 
-function answer(
-  response: ServerResponse,
-  action: 'resume' | 'cancel',
-  outcome: 'taken' | 'late' | 'unknown',
-): void {
+function answer(response: ServerResponse, action: 'resume' | 'cancel', outcome: HitOutcome): void {
   if (outcome === 'unknown') {
     send(response, 404, textType, 'There is no execution at this address.\n');
   } else if (outcome === 'late') {

@@ -50,6 +50,8 @@ export interface DriverOptions
   /** See `NotificationParts`. */
   readonly mails: boolean;
   readonly isWatched: () => boolean;
+  /** No step begins just now. */
+  readonly isHeld: () => boolean;
   /** Something was stored, or could not be. */
   readonly settled: () => void;
 }
@@ -128,8 +130,8 @@ export class Driver {
     for (const { work, process } of execution.running.values()) process.host?.stop(work);
   }
 
-  /** A request that ends a pause came while the execution is in memory. */
-  hitArrived(execution: Execution): void {
+  /** There may be something to do: a request that ends a pause came while the execution is in memory, or nothing is held any more. */
+  goOn(execution: Execution): void {
     this.#proceed(execution);
   }
 
@@ -164,7 +166,8 @@ export class Driver {
   /** Starts what may start; nothing does while a commit is on its way. */
   #proceed(execution: Execution): void {
     const { walk, running, waiting } = execution;
-    if (this.#options.isStopping() || walk === undefined || execution.isOver) return;
+    const { isStopping, isHeld } = this.#options;
+    if (isStopping() || isHeld() || walk === undefined || execution.isOver) return;
     if (execution.pending > 0) return;
     if (execution.stopping === undefined) this.#wake(execution, walk);
     if (execution.stopping !== undefined) {

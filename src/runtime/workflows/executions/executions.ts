@@ -9,7 +9,7 @@ import type { Clock } from '../../clock.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../../emitters/owned-emitters.ts';
 import { describeError } from '../../log.ts';
 import type { TriggeredInvocation } from '../../store/commit.ts';
-import type { ResumeHit } from '../../store/history/executions.ts';
+import type { HitOutcome, LiveExecution, ResumeHit } from '../../store/history/executions.ts';
 import type {
   InvocationCause,
   InvocationRecord,
@@ -27,7 +27,7 @@ import { WakeUp } from './wake-up.ts';
 
 export interface ExecutionsOptions extends Omit<
   DriverOptions,
-  'legEnded' | 'beginsAgain' | 'cameFurther' | 'settled' | 'isStopping' | 'store'
+  'legEnded' | 'beginsAgain' | 'cameFurther' | 'settled' | 'isStopping' | 'isHeld' | 'store'
 > {
   readonly store: DriverOptions['store'] & Pick<Store, 'accept'>;
   readonly emitters: Pick<OwnedEmitters, 'get' | 'require'>;
@@ -40,6 +40,8 @@ export interface ExecutionsOptions extends Omit<
 
 /** A trigger as it comes in. */
 export interface IncomingExecution {
+  /** Of what another runtime has passed on; a new number unless given. */
+  readonly n?: number | undefined;
   readonly cause: InvocationCause;
   readonly trigger: Trigger;
   readonly caller?: ExecutionCaller | undefined;
@@ -48,9 +50,6 @@ export interface IncomingExecution {
   readonly journal?: NewInvocation['journal'];
 }
 
-/** What became of a request to resume or cancel. */
-export type HitOutcome = 'taken' | 'late' | 'unknown';
-
 export class Executions {
   readonly #options: ExecutionsOptions;
   readonly #driver: Driver;
@@ -58,11 +57,14 @@ export class Executions {
   /** In memory: running, or waiting for their turn. */
   readonly #live = new Map<number, Execution>();
   #stopping = false;
+  #isHeld = false;
   readonly #wakeUp: WakeUp;
   /** By workflow: how many of those that were due had gone on, as far as can be known, when a runtime ended. */
   readonly #dueCutOff = new Map<string, number>();
-  /** What was asked for of emitters that are not known yet: they are just being deployed. */
-  readonly #early = new Map<string, TriggeredInvocation[]>();
+  /** What is asked for meanwhile, by workflow that is just being deployed or taken. */
+  readonly #arriving = new Map<string, TriggeredInvocation[]>();
+  /** What does not begin here, by workflow that is about to be given back: it lies in the inbox. */
+  readonly #leaving = new Map<string, TriggeredInvocation[]>();
   #quiet: (() => void) | undefined;
 
   constructor(options: ExecutionsOptions) {
@@ -70,6 +72,7 @@ export class Executions {
     this.#turns = new Turns({
       ...options,
       isStopping: () => this.#stopping,
+      isHeld: () => this.#isHeld,
       isWanted: (execution) => !execution.isOver && this.#live.get(execution.n) === execution,
       begin: (execution) => void this.#driver.begin(execution),
       failed: (execution, error) => this.#driver.endUnrun(execution, 'failed', null, error),
@@ -83,6 +86,7 @@ export class Executions {
         if (this.#stopping && this.#isQuiet) this.#quiet?.();
       },
       isStopping: () => this.#stopping,
+      isHeld: () => this.#isHeld,
     });
     const { store, clock, log } = options;
     this.#wakeUp = new WakeUp({
@@ -104,6 +108,16 @@ export class Executions {
     this.#stopping = true;
     this.#wakeUp.stop();
     for (const execution of this.#live.values()) execution.unanswered('stopping');
+  }
+
+  /** While true no execution and no step begins: another runtime may be about to do the same. */
+  hold(isHeld: boolean): void {
+    if (this.#isHeld === isHeld) return;
+    this.#isHeld = isHeld;
+    if (isHeld) return;
+    const live = [...this.#live.values()];
+    for (const execution of live) this.#driver.goOn(execution);
+    for (const id of new Set(live.map(({ emitter }) => emitter.id))) this.#turns.startNext(id);
   }
 
   /** Resolves when no step goes on any more: call `stop` before. */
@@ -133,7 +147,7 @@ export class Executions {
   /** @throws WeirError('not_found'), WeirError('store_failed') */
   accept(
     workflowId: string,
-    { cause, trigger, caller, replayOf, tick, journal }: IncomingExecution,
+    { n: given, cause, trigger, caller, replayOf, tick, journal }: IncomingExecution,
   ): { readonly n: number; readonly durable: Promise<void> } {
     const emitter = this.#options.emitters.require(workflowId);
     const at = this.#options.clock.now();
@@ -141,6 +155,7 @@ export class Executions {
     const accepted = this.#options.store.accept({
       emitterId: workflowId,
       fence,
+      n: given,
       cause,
       trigger,
       at,
@@ -170,6 +185,7 @@ export class Executions {
     workflowId: string,
     trigger: Trigger,
     reason = 'test event',
+    given?: number,
   ): { n: number; durable: Promise<void> } {
     const emitter = this.#options.emitters.require(workflowId);
     const at = this.#options.clock.now();
@@ -177,6 +193,7 @@ export class Executions {
     const accepted = this.#options.store.accept({
       emitterId: workflowId,
       fence,
+      n: given,
       cause: 'http',
       trigger,
       at,
@@ -193,9 +210,11 @@ export class Executions {
     const createdAt = this.#options.clock.now();
     for (const one of triggered) {
       const { n, emitterId, trigger, cause = 'event' } = one;
+      // One that was deleted since has no inbox any more; that of another runtime runs there.
       const emitter = this.#options.emitters.get(emitterId);
-      if (emitter === undefined) {
-        this.#early.set(emitterId, [...(this.#early.get(emitterId) ?? []), one]);
+      const waits = this.#leaving.get(emitterId);
+      if (emitter === undefined || waits !== undefined) {
+        (waits ?? this.#arriving.get(emitterId))?.push(one);
         continue;
       }
       if (this.#live.has(n)) continue;
@@ -213,12 +232,51 @@ export class Executions {
     }
   }
 
-  /** A workflow was deployed for the first time; what events asked for meanwhile begins (P25.2). */
-  added(taken: Pick<TakenEmitter, 'unfinished'>, emitter: OwnedEmitter): void {
-    this.recover({ unfinished: taken.unfinished, released: true }, emitter);
-    const early = this.#early.get(emitter.id) ?? [];
-    this.#early.delete(emitter.id);
-    this.triggered(early);
+  /** A workflow is being deployed or taken: what is asked of it from now on waits for `arrived`. */
+  arrive(workflowId: string): void {
+    if (!this.#arriving.has(workflowId)) this.#arriving.set(workflowId, []);
+  }
+
+  /** It is here: what its last owner left goes on, then what was asked for meanwhile (P25.2). */
+  arrived(taken: Pick<TakenEmitter, 'unfinished' | 'released'>, emitter: OwnedEmitter): void {
+    this.recover(taken, emitter);
+    const asked = this.#arriving.get(emitter.id) ?? [];
+    this.#arriving.delete(emitter.id);
+    this.triggered(asked);
+    this.#wakeUp.look();
+  }
+
+  /** It could not be taken: whoever takes it next finds all of it in the inbox. */
+  notArrived(workflowId: string): void {
+    this.#arriving.delete(workflowId);
+  }
+
+  /**
+   * A workflow is about to be given back: what events ask for, and what is due, waits for the next owner, or for `stay`.
+   * What waits for its turn already still has it.
+   */
+  leave(workflowId: string): void {
+    if (!this.#leaving.has(workflowId)) this.#leaving.set(workflowId, []);
+  }
+
+  /** Nothing of it goes on, or waits for its turn. */
+  rests(workflowId: string): boolean {
+    for (const { emitter } of this.#live.values()) if (emitter.id === workflowId) return false;
+    return true;
+  }
+
+  /** It was not given back after all. */
+  stay(workflowId: string): void {
+    const asked = this.#leaving.get(workflowId) ?? [];
+    this.#leaving.delete(workflowId);
+    this.triggered(asked);
+    this.#wakeUp.look();
+  }
+
+  /** It was. */
+  left(workflowId: string): void {
+    this.#leaving.delete(workflowId);
+    this.#turns.removed(workflowId, []);
   }
 
   /** Deployments that what runs has begun with. */
@@ -230,7 +288,7 @@ export class Executions {
 
   /** Takes up what the last owner left: what was cut off goes on where its journal ends. */
   recover(taken: Pick<TakenEmitter, 'unfinished' | 'released'>, emitter: OwnedEmitter): void {
-    if (!taken.released) this.#wakeUp.afterCrash();
+    if (!taken.released) this.#wakeUp.afterCrash(emitter.id);
     const workers = this.#turns.workers(emitter.id);
     taken.unfinished.forEach(({ record, trigger }, place) => {
       const execution = this.#add({
@@ -260,8 +318,21 @@ export class Executions {
     this.#turns.startNext(emitter.id);
   }
 
-  get(n: number): Execution | undefined {
-    return this.#live.get(n);
+  /** As it stands now, when it is under way or waits for its turn. */
+  live({ n }: Pick<InvocationRecord, 'n'>): LiveExecution | undefined {
+    const execution = this.#live.get(n);
+    if (execution === undefined) return undefined;
+    const { leg, running } = execution;
+    return {
+      record: execution.record(),
+      leg,
+      running: [...running].map(([path, { run, attempt, startedAt }]) => ({
+        path,
+        run,
+        attempt,
+        startedAt,
+      })),
+    };
   }
 
   /** As it stands now. */
@@ -278,12 +349,27 @@ export class Executions {
   removed(workflowId: string): void {
     const executions = [...this.#live.values()].filter(({ emitter }) => emitter.id === workflowId);
     this.#turns.removed(workflowId, executions);
-    this.#early.delete(workflowId);
+    this.#arriving.delete(workflowId);
+    this.#leaving.delete(workflowId);
     for (const execution of executions) {
       execution.isOver = true;
       execution.stopTimers();
       execution.fail(new WeirError('not_found', 'The workflow was deleted.'));
       this.#live.delete(execution.n);
+    }
+  }
+
+  /** Ends all of a workflow that go on or wait for their turn, steps that run included: it is about to be deleted. */
+  endAll(workflowId: string): void {
+    for (const execution of this.#live.values()) {
+      if (execution.emitter.id !== workflowId || execution.isOver) continue;
+      if (this.#turns.leave(execution)) {
+        this.#driver.endUnrun(execution, 'cancelled', 'The workflow was deleted.');
+        continue;
+      }
+      this.#driver.cancel(execution, 'cancelled');
+      // Asked again, it does not wait for the end of its steps.
+      if (execution.running.size > 0) this.#driver.cancel(execution, 'cancelled');
     }
   }
 
@@ -339,7 +425,7 @@ export class Executions {
     const running = this.#live.get(n);
     if (running !== undefined) {
       if (!running.hits.includes(hit)) running.hits.push(hit);
-      this.#driver.hitArrived(running);
+      this.#driver.goOn(running);
     }
     this.#wakeUp.look();
     return 'taken';
@@ -416,6 +502,7 @@ export class Executions {
   #paused(record: InvocationRecord): Execution | undefined {
     const emitter = this.#options.emitters.get(record.emitterId);
     if (emitter === undefined || this.#live.has(record.n)) return undefined;
+    if (this.#leaving.has(record.emitterId)) return undefined;
     return this.#add({
       n: record.n,
       emitter,

@@ -13,6 +13,8 @@ export interface TurnsOptions extends ConcurrencyKeysOptions {
   /** Most that payloads of what waits may take in memory, in bytes. */
   readonly waitingBytes: number;
   readonly isStopping: () => boolean;
+  /** Nothing begins just now. */
+  readonly isHeld: () => boolean;
   /** Whether it still is to run: it was not ended while its key was read. */
   readonly isWanted: (execution: Execution) => boolean;
   /** Its turn has come. */
@@ -76,8 +78,8 @@ export class Turns {
   /** Begins whatever may begin now. */
   startNext(workflowId: string): void {
     const queue = this.#queues.get(workflowId);
-    const { clock, begin, isStopping } = this.#options;
-    if (queue === undefined || isStopping()) return;
+    const { clock, begin, isStopping, isHeld } = this.#options;
+    if (queue === undefined || isStopping() || isHeld()) return;
     for (let one = queue.start(clock.now()); one !== undefined; one = queue.start(clock.now())) {
       this.#waiting.leave(one);
       begin(one);

@@ -22,7 +22,8 @@ export class WakeUp {
   readonly #options: WakeUpOptions;
   #stopped = false;
   #cancel: (() => void) | undefined;
-  #mayBeCutOff = false;
+  /** Workflows of which what is due may have gone on before a crash. */
+  readonly #mayBeCutOff = new Set<string>();
   /** A look at what is due has not taken all of it. */
   #isMoreDue = false;
   #isLooking = false;
@@ -32,9 +33,9 @@ export class WakeUp {
     this.#options = options;
   }
 
-  /** The last owner did not end in peace: what is due may have gone on before that. */
-  afterCrash(): void {
-    this.#mayBeCutOff = true;
+  /** The last owner of a workflow did not end in peace: what is due may have gone on before that. */
+  afterCrash(workflowId: string): void {
+    this.#mayBeCutOff.add(workflowId);
   }
 
   stop(): void {
@@ -76,8 +77,8 @@ export class WakeUp {
     const most = dueAtOnce + live();
     const due = await store.executions.due(now, most);
     this.#isMoreDue = due.length >= most;
-    for (const record of due) take(record, this.#mayBeCutOff);
-    if (!this.#isMoreDue) this.#mayBeCutOff = false;
+    for (const record of due) take(record, this.#mayBeCutOff.has(record.emitterId));
+    if (!this.#isMoreDue) this.#mayBeCutOff.clear();
     if (this.#stopped) return;
     const next = await store.executions.nextWakeAfter(now);
     if (next === undefined) return;

@@ -36,8 +36,10 @@ export interface WorkflowInstancesOptions {
 
 interface DeployedCode {
   readonly processes: WorkflowProcesses;
-  /** By `uses`. */
-  readonly bundles: ReadonlyMap<string, string>;
+  /** By `uses`: one of which the folder is gone has none. */
+  readonly bundles: Map<string, string>;
+  /** Of all bundles. */
+  readonly count: number;
 }
 
 export class WorkflowInstances {
@@ -58,7 +60,9 @@ export class WorkflowInstances {
    */
   ready(deployment: WorkflowDeploymentRecord): Promise<void> | undefined {
     const { id } = deployment;
-    if (this.#code.has(id)) return undefined;
+    const known = this.#code.get(id);
+    // What is missing may have come meanwhile.
+    if (known !== undefined && known.bundles.size === known.count) return undefined;
     const adding =
       this.#adding.get(id) ?? this.#add(deployment).finally(() => this.#adding.delete(id));
     this.#adding.set(id, adding);
@@ -67,12 +71,14 @@ export class WorkflowInstances {
 
   async #add(deployment: WorkflowDeploymentRecord): Promise<void> {
     const { store, clock, idleMs } = this.#options;
-    const bundles = new Map<string, string>();
+    const bundles = this.#code.get(deployment.id)?.bundles ?? new Map<string, string>();
     for (const [uses, componentId] of Object.entries(deployment.components)) {
       const saved = store.components.get(componentId);
       const bundle = saved && (await this.#options.bundleOf(saved.hash));
       if (bundle !== undefined) bundles.set(uses, bundle);
     }
+    if (this.#code.has(deployment.id)) return;
+    const count = Object.keys(deployment.components).length;
     const processes = new WorkflowProcesses({
       isIsolated: deployment.definition.settings.isolateSteps,
       open: () => {
@@ -83,7 +89,12 @@ export class WorkflowInstances {
       idleMs,
       clock,
     });
-    this.#code.set(deployment.id, { processes, bundles });
+    this.#code.set(deployment.id, { processes, bundles, count });
+  }
+
+  /** A component of which the code is not here, as a step uses it; undefined when all of it is. Call `ready` before. */
+  missing({ id, components }: WorkflowDeploymentRecord): string | undefined {
+    return Object.keys(components).find((uses) => this.#code.get(id)?.bundles.has(uses) !== true);
   }
 
   processes(deploymentId: string): WorkflowProcesses {

@@ -20,6 +20,7 @@ import {
   type FolderWarning,
   readFolder,
 } from './folder-code.ts';
+import { applyWorkflow } from './apply-workflow.ts';
 import { idOfFolder, writeState } from './folder-id.ts';
 import { currentSteps, type CurrentSteps } from './current-steps.ts';
 import type { WorkflowInstances } from './instances.ts';
@@ -34,6 +35,8 @@ export interface WorkflowsOptions extends FolderCodeOptions {
   readonly executions: Executions;
   readonly timers: Timers;
   readonly savedComponents: SavedComponents;
+  /** Deployments that executions at other nodes have begun with; undefined when not all of them say so. There are no other nodes unless given. */
+  readonly inUseElsewhere?: (() => Promise<readonly string[] | undefined>) | undefined;
   readonly newId: (prefix: 'p_' | 'd_' | 'hi_' | 'ti_' | 'sub_') => string;
   readonly slugOf: (name: string) => string;
   readonly now: () => number;
@@ -69,8 +72,8 @@ export class Workflows {
 
   /** Brings back what this runtime has taken. */
   async restore(): Promise<void> {
-    const { store, instances, executions } = this.#options;
-    await store.workflows.removeUnusedDeployments([]);
+    const { store, instances, executions, inUseElsewhere } = this.#options;
+    if (inUseElsewhere === undefined) await store.workflows.removeUnusedDeployments([]);
     for (const workflow of store.workflows.all()) {
       const deployment = store.workflows.deployment(workflow.deploymentId);
       if (deployment !== undefined) await instances.ready(deployment);
@@ -81,9 +84,9 @@ export class Workflows {
 
   /** Call it once the endpoints can be reached. */
   startTimers(): void {
-    const { store, timers } = this.#options;
-    for (const workflow of store.workflows.all()) {
-      if (workflow.active) timers.set(workflow.id, workflow.interfaces);
+    const { store, emitters, timers } = this.#options;
+    for (const { id, active, interfaces } of store.workflows.all()) {
+      if (active && emitters.get(id) !== undefined) timers.set(id, interfaces);
     }
   }
 
@@ -129,7 +132,7 @@ export class Workflows {
   }
 
   async #deploy(request: FolderRequest, context: TaskContext): Promise<DeployedFolder> {
-    const { store, instances, executions, timers, signals, newId, now } = this.#options;
+    const { store, instances, executions, signals, newId, now } = this.#options;
     const { folder, file, warnings, ...code } = await readFolder(this.#options, request, context);
     const { id, copy } = await idOfFolder(folder, store.workflows, () => newId('p_'));
     const notices: FolderWarning[] = [...warnings];
@@ -154,27 +157,30 @@ export class Workflows {
     const subscriptions = listensTo(store, file, triggers);
     // Before anything begins with it: what triggers it does not wait.
     await instances.ready(deployment);
-    const { record, subscribed, unsubscribed } = await store.workflows.deploy(
-      {
-        id,
-        name: definition.name,
-        slug: this.#options.slugOf(definition.name),
-        path: folder,
-        active,
-        deploymentId: deployment.id,
-        interfaces: this.#interfaces(triggers, before),
-        createdAt: at,
-        updatedAt: at,
-      },
-      deployment,
-      subscriptions,
-      () => newId('sub_'),
-    );
+    if (before === undefined) executions.arrive(id);
+    const { record, subscribed, unsubscribed } = await store.workflows
+      .deploy(
+        {
+          id,
+          name: definition.name,
+          slug: this.#options.slugOf(definition.name),
+          path: folder,
+          active,
+          deploymentId: deployment.id,
+          interfaces: this.#interfaces(triggers, before),
+          createdAt: at,
+          updatedAt: at,
+        },
+        deployment,
+        subscriptions,
+        () => newId('sub_'),
+      )
+      .catch((error: unknown) => {
+        executions.notArrived(id);
+        throw error;
+      });
     if (before === undefined) await this.#own(id);
-    instances.map(record);
-    executions.changed(id);
-    if (record.active) timers.set(id, record.interfaces);
-    else timers.remove(id);
+    applyWorkflow(this.#options, record);
     await writeState(folder, id);
     signals.emit('workflow', id);
     for (const one of subscribed) signals.emit('subscription', one);
@@ -230,8 +236,11 @@ export class Workflows {
   }
 
   async #prune(): Promise<void> {
-    const { store, executions, instances } = this.#options;
-    const inUse = [...this.#tested, ...executions.deploymentsInUse()];
+    const { store, executions, instances, inUseElsewhere } = this.#options;
+    const elsewhere = inUseElsewhere === undefined ? [] : await inUseElsewhere();
+    // It is asked again at the next deploy.
+    if (elsewhere === undefined) return;
+    const inUse = [...this.#tested, ...executions.deploymentsInUse(), ...elsewhere];
     await store.workflows.removeUnusedDeployments(inUse);
     instances.prune();
   }
@@ -239,7 +248,7 @@ export class Workflows {
   async #own(id: string): Promise<void> {
     const { store, executions, emitters } = this.#options;
     const taken = await store.ownership.take(id);
-    executions.added(taken, emitters.add(taken));
+    executions.arrived(taken, emitters.add(taken));
   }
 
   /** One after the other: two first deploys of a folder would be two workflows. */
@@ -254,17 +263,14 @@ export class Workflows {
     id: string,
     change: { readonly name?: string | undefined; readonly active?: boolean | undefined },
   ): Promise<WorkflowRecord> {
-    const { store, executions, timers, signals, instances, now } = this.#options;
+    const { store, signals, now } = this.#options;
     const { name, active } = change;
     const record = await store.workflows.update(
       id,
       { ...(name !== undefined && { name }), ...(active !== undefined && { active }) },
       now(),
     );
-    if (record.active) timers.set(id, record.interfaces);
-    else timers.remove(id);
-    instances.map(record);
-    executions.changed(id);
+    applyWorkflow(this.#options, record);
     signals.emit('workflow', id);
     return record;
   }

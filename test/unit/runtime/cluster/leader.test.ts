@@ -48,7 +48,7 @@ function world(
     log: () => undefined,
     runs: new RunsElsewhere(),
     isFollowed: () => false,
-    sources: () => [...here],
+    emitters: () => [...here],
     movable: () => [...here],
     take: async (id) => void here.add(id),
     release: async (id) => here.delete(id),
@@ -98,7 +98,7 @@ test('whoever works with a source that moves waits until it has moved, and has i
 });
 
 test('a source that nobody owns is taken', async () => {
-  const { leader, here } = world({ nodes: [], sources: () => ['dc_1'] });
+  const { leader, here } = world({ nodes: [], emitters: () => ['dc_1'] });
   await leader.start();
   expect(here).toEqual(new Set(['dc_1']));
 });
@@ -106,7 +106,7 @@ test('a source that nobody owns is taken', async () => {
 test('a node that the database does not hear of is fenced, though it answers', async () => {
   const { leader, here, fenced } = world({
     nodes: [{ ...other, isLate: true }],
-    sources: () => ['dc_1'],
+    emitters: () => ['dc_1'],
     shared: {
       changes: 0,
       owners: async () => (fenced.length === 0 ? [{ id: 'dc_1', node: 2 }] : []),

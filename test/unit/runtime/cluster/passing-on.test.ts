@@ -80,15 +80,17 @@ test('whoever waits gets the answer of the run, or how it ended without one', as
   const caller = {
     respond: (answer: unknown) => void heard.push(answer),
     ended: (status: unknown) => void heard.push(status),
+    unanswered: (why: unknown) => void heard.push(why),
     failed: () => void heard.push('failed'),
   };
   const answered = { ...plain, isAnswered: true };
-  for (let i = 0; i < 2; i++) await passingOn.accept('dc_1', answered, caller).durable;
+  for (let i = 0; i < 3; i++) await passingOn.accept('dc_1', answered, caller).durable;
   const answer = { status: 201, headers: {}, body: Buffer.from('x') };
-  passingOn.answered({ n: 1, answer, status: undefined });
-  passingOn.answered({ n: 1, answer: undefined, status: 'succeeded' });
-  passingOn.answered({ n: 2, answer: undefined, status: 'failed' });
-  expect(heard).toEqual([answer, 'failed']);
+  passingOn.answered({ n: 1, came: { of: 'answer', answer } });
+  passingOn.answered({ n: 1, came: { of: 'end', status: 'succeeded' } });
+  passingOn.answered({ n: 2, came: { of: 'end', status: 'failed' } });
+  passingOn.answered({ n: 3, came: { of: 'unanswered', why: 'paused' } });
+  expect(heard).toEqual([answer, 'failed', 'paused']);
 });
 
 test('whoever waits hears that the node that runs it has gone', async () => {

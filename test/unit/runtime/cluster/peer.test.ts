@@ -23,7 +23,9 @@ test('answers come back to who asked, in whatever order', async () => {
       return { isReleased: id === 'dc_1' };
     },
   });
-  const answers = ['dc_1', 'dc_2'].map((id) => one.call('release', { id, withinMs: 1 }, 1000));
+  const answers = ['dc_1', 'dc_2'].map((id) =>
+    one.call('release', { id, withinMs: 1, isDeleted: false }, 1000),
+  );
   await turn();
   await turn();
   for (const resolve of waiting.toReversed()) resolve();
@@ -56,13 +58,14 @@ test('notices arrive in order, with the bytes as they were', async () => {
   const told: unknown[] = [];
   const { one } = two({ answered: (notice) => told.push(notice) });
   const body = Buffer.from([0, 255, 128]);
-  one.tell('answered', { n: 1, answer: { status: 201, headers: {}, body }, status: undefined });
-  one.tell('answered', { n: 2, answer: undefined, status: 'failed' });
+  const answer = { status: 201, headers: {}, body };
+  one.tell('answered', { n: 1, came: { of: 'answer', answer } });
+  one.tell('answered', { n: 2, came: { of: 'end', status: 'failed' } });
   await turn();
   await turn();
   expect(told).toEqual([
-    { n: 1, answer: { status: 201, headers: {}, body }, status: undefined },
-    { n: 2, answer: undefined, status: 'failed' },
+    { n: 1, came: { of: 'answer', answer } },
+    { n: 2, came: { of: 'end', status: 'failed' } },
   ]);
 });
 

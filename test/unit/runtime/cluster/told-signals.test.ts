@@ -36,18 +36,19 @@ function two(isWatched: boolean) {
   const runs = new RunsElsewhere();
   const told: ToldSignal[][] = [];
   const ticked: string[] = [];
+  const running = new Set([2]);
   tellSignals({
     signals: here,
     clock,
     isOwn: (id) => id !== 'dc_9',
-    isRunning: (n) => n === 2,
+    isRunning: ({ n }) => running.has(n),
     isWatched: () => isWatched,
     tell(signals) {
       told.push([...signals]);
       emitTold(there, runs, (id) => ticked.push(id), signals);
     },
   });
-  return { here, there, clock, runs, told, ticked };
+  return { here, there, clock, runs, told, ticked, running };
 }
 
 const committed = (n: number): Committed => ({
@@ -83,6 +84,20 @@ test('of what nobody follows the newest run of each source is told, from time to
   expect(told).toHaveLength(1);
   expect([runs.lastOf('dc_1')?.n, runs.lastOf('dc_2')?.n]).toEqual([100, 7]);
   expect(told[0]).toHaveLength(2);
+});
+
+test('one that was told as running is told when it has ended, though newer ones came', async () => {
+  const { here, clock, runs, running } = two(false);
+  here.emit('invocation', run(2));
+  clock.ring();
+  await turn();
+  expect(runs.recordOf(2)?.n).toBe(2);
+  running.delete(2);
+  here.emit('committed', committed(2));
+  here.emit('committed', committed(3));
+  clock.ring();
+  await turn();
+  expect([runs.running(), runs.lastOf('dc_1')?.n]).toEqual([[], 3]);
 });
 
 test('timers that moved are told of sources that run here alone', async () => {

@@ -1,11 +1,15 @@
 import { WeirError } from '../../../../protocol/errors.ts';
 import type { ResourceMemory } from '../../configuration/memory.ts';
 import type { InterfaceRecord } from '../../configuration/sources.ts';
+import { isSameInterface } from '../../configuration/same-interface.ts';
 import { uniqueSlug } from '../../configuration/unique-slug.ts';
+import { arrayOf } from '../arrays.ts';
 import type { Change } from '../change.ts';
+import { isOwned } from '../emitter-keys.ts';
 import type { Engine } from '../engine.ts';
 import { number, numberOrNull, text, textOrNull } from '../fields.ts';
 import { RowCounts } from '../row-counts.ts';
+import type { RecordChanges } from '../../shared.ts';
 import type { Row } from '../row-table.ts';
 import type { Records } from './records.ts';
 
@@ -107,12 +111,25 @@ export class EmitterRecords<R extends EmitterRecord> {
     return this.#records.update(change, record);
   }
 
-  /** Within the write that updates the record with them. */
+  /** Within the write that updates the record with them. Of an emitter of another node those that stay as they are keep the tick that it has moved. */
   replaceInterfaces(change: Change, { id, interfaces }: R): void {
+    const { keys, numbers } = this.#engine;
     this.#requireFree(interfaces, id);
-    const { row } = this.#engine.keys.require(id);
-    change.run('DELETE FROM interfaces WHERE emitter = $1', [row]);
-    this.#writeInterfaces(change, row, interfaces);
+    const key = keys.require(id);
+    const before = isOwned(key) ? [] : (this.memory.get(id)?.interfaces ?? []);
+    const isKept = (one: InterfaceRecord): boolean =>
+      before.some((known) => isSameInterface(known, one));
+    change.run('DELETE FROM interfaces WHERE emitter = $1 AND NOT id = ANY ($2::text[])', [
+      key.row,
+      arrayOf(
+        'text',
+        interfaces.filter(isKept).map((one) => one.id),
+      ),
+    ]);
+    for (const one of interfaces) {
+      if (!isKept(one)) this.#writeInterfaces(change, key.row, [one]);
+      else change.run('UPDATE interfaces SET row = $2 WHERE id = $1', [one.id, numbers.next()]);
+    }
   }
 
   /** @throws WeirError('not_found') when it has no such interface */
@@ -148,6 +165,22 @@ export class EmitterRecords<R extends EmitterRecord> {
         const at = times.get(rest.id) ?? null;
         return at === null ? rest : { ...rest, nextAt: at };
       }),
+    });
+  }
+
+  /**
+   * Reads all anew, also those of this node, which the one that leads may have changed. When their timers tick is known
+   * here better than there.
+   */
+  async refresh(isOwn: (id: string) => boolean): Promise<RecordChanges> {
+    return this.#records.refresh((record) => {
+      const known = isOwn(record.id) ? this.memory.get(record.id) : undefined;
+      if (known === undefined) return record;
+      const interfaces = record.interfaces.map((one) => {
+        const same = known.interfaces.find((other) => isSameInterface(other, one));
+        return same ?? one;
+      });
+      return { ...record, interfaces };
     });
   }
 

@@ -23,7 +23,7 @@ export function createExecutions(
   invocations: Pick<Invocations, 'recordOf'>,
   logs: Pick<Logs, 'ofRange'>,
 ): ExecutionTable {
-  const { keys, read } = engine;
+  const { keys, membership, read } = engine;
   const stepsOf = (n: number): Promise<Row[]> =>
     read('SELECT * FROM step_runs WHERE execution = $1 ORDER BY seq', [n]);
   return {
@@ -98,15 +98,18 @@ export function createExecutions(
     due: async (now, limit) =>
       (
         await read(
-          `SELECT i.* FROM executions e JOIN invocations i ON i.emitter = e.emitter AND i.n = e.n
+          `SELECT i.* FROM executions e JOIN emitters o ON o.row = e.emitter AND o.node = $3
+           JOIN invocations i ON i.emitter = e.emitter AND i.n = e.n
            WHERE e.wake_at <= $1 ORDER BY e.wake_at, e.n LIMIT $2`,
-          [now, limit],
+          [now, limit, membership.id],
         )
       ).map((row) => invocations.recordOf(row)),
     async nextWakeAfter(now) {
-      const [row] = await read('SELECT min(wake_at) AS at FROM executions WHERE wake_at > $1', [
-        now,
-      ]);
+      const [row] = await read(
+        `SELECT min(wake_at) AS at FROM executions e
+         JOIN emitters o ON o.row = e.emitter AND o.node = $2 WHERE wake_at > $1`,
+        [now, membership.id],
+      );
       return row && (numberOrNull(row, 'at') ?? undefined);
     },
     paused: async (emitterId) =>

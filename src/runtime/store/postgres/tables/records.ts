@@ -46,14 +46,18 @@ export class Records<T extends { readonly id: string }> {
     return new Records(engine, table, await read(), read);
   }
 
-  /** Reads all anew, as another runtime has left them. @param isOwn what nobody else changes: it stays as it is */
-  async refresh(isOwn: (id: string) => boolean = () => false): Promise<RecordChanges> {
-    const records = (await this.#read()).filter(({ id }) => !isOwn(id));
-    const isThere = new Set(records.map(({ id }) => id));
+  /**
+   * Reads all anew, as another runtime has left them.
+   * @param merge is given one as it was read, and returns what it is from now on; undefined: as it is here already
+   */
+  async refresh(merge: (read: T) => T | undefined = (read) => read): Promise<RecordChanges> {
+    const read = await this.#read();
+    const isThere = new Set(read.map(({ id }) => id));
+    const records = read.flatMap((one) => merge(one) ?? []);
     const deleted = this.memory
       .all()
       .map(({ id }) => id)
-      .filter((id) => !isThere.has(id) && !isOwn(id));
+      .filter((id) => !isThere.has(id));
     const changed = records.filter((record) => !isSame(record, this.memory.get(record.id)));
     for (const id of deleted) this.memory.delete(id);
     for (const record of changed) this.memory.set(record);

@@ -25,7 +25,7 @@ export interface Sends extends SendTable {
 }
 
 export function createSends(engine: Engine): Sends {
-  const { keys, read, numbers } = engine;
+  const { keys, membership, read, numbers } = engine;
   const recordOf = (row: Row): SendRecord => ({
     n: number(row, 'n'),
     emitterId: keys.idOf(number(row, 'emitter')),
@@ -61,8 +61,14 @@ export function createSends(engine: Engine): Sends {
       );
       return { n, emitterId: key.id, execution, path, send, createdAt: at, ...row };
     },
-    pending: async () =>
-      (await read(`SELECT * FROM sends WHERE status = 'pending' ORDER BY n`)).map(recordOf),
+    pending: async (emitterId) =>
+      (
+        await read(
+          `SELECT s.* FROM sends s JOIN emitters o ON o.row = s.emitter AND o.node = $1
+           WHERE s.status = 'pending' AND ($2::text IS NULL OR o.id = $2) ORDER BY s.n`,
+          [membership.id, emitterId],
+        )
+      ).map(recordOf),
     ofExecution: async (n) =>
       (await read('SELECT * FROM sends WHERE execution = $1 ORDER BY n', [n])).map(recordOf),
     end: (owner, { n, status, answer, error, at }) =>

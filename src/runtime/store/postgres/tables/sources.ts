@@ -1,6 +1,7 @@
 import type { SourceRecord, SourceTable } from '../../configuration/sources.ts';
 import type { Change } from '../change.ts';
 import { type Engine, write } from '../engine.ts';
+import type { RecordChanges } from '../../shared.ts';
 import { flag, json, number, text } from '../fields.ts';
 import { EmitterRecords, withInterfaces } from './emitter-records.ts';
 import { Records, type RecordTable } from './records.ts';
@@ -39,7 +40,8 @@ export interface Sources extends Omit<SourceTable, 'setNextTick'> {
   requireInterface(id: string, interfaceId: string): void;
   /** Within a write: when a timer ticks next. */
   moveTick(change: Change, id: string, interfaceId: string, nextAt: number | undefined): void;
-  refresh: Records<SourceRecord>['refresh'];
+  /** Reads all anew but for those that are this node's: nobody else changes them. */
+  refresh(isOwn: (id: string) => boolean): Promise<RecordChanges>;
   /** Reads anew when its timers tick. */
   refreshTicks(id: string): Promise<void>;
 }
@@ -94,7 +96,7 @@ export async function createSources(
       }),
     requireInterface: (id, interfaceId) => emitters.requireInterface(id, interfaceId),
     moveTick: (...move) => emitters.moveTick(...move),
-    refresh: (isOwn) => records.refresh(isOwn),
+    refresh: (isOwn) => records.refresh((read) => (isOwn(read.id) ? undefined : read)),
     refreshTicks: (id) => emitters.refreshTicks(id),
     delete: (id) =>
       write(engine, (change) => {

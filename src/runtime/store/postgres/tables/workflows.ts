@@ -7,6 +7,7 @@ import type {
 import type { Change } from '../change.ts';
 import { type Engine, write } from '../engine.ts';
 import { flag, json, number, text } from '../fields.ts';
+import type { RecordChanges } from '../../shared.ts';
 import { EmitterRecords, withInterfaces } from './emitter-records.ts';
 import { Records, type RecordTable } from './records.ts';
 import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
@@ -64,7 +65,10 @@ export interface Workflows extends WorkflowTable {
   moveTick(change: Change, id: string, interfaceId: string, nextAt: number | undefined): void;
   /** Of all deployments. */
   componentIds(): string[];
-  refresh(isOwn: (id: string) => boolean): Promise<void>;
+  /** Reads all anew. @param isOwn whether it is this node's, which moves its ticks */
+  refresh(isOwn: (id: string) => boolean): Promise<RecordChanges>;
+  /** Reads anew when its timers tick. */
+  refreshTicks(id: string): Promise<void>;
 }
 
 export async function createWorkflows(
@@ -110,10 +114,11 @@ export async function createWorkflows(
     deploymentsOf: (workflowId) =>
       deployments.memory.all().filter((one) => one.workflowId === workflowId),
     async refresh(isOwn) {
-      await records.refresh(isOwn);
       await deployments.refresh();
       await readOwn();
+      return emitters.refresh(isOwn);
     },
+    refreshTicks: (id) => emitters.refreshTicks(id),
     componentIds: () =>
       deployments.memory.all().flatMap(({ components }) => Object.values(components)),
     deploy: (wished, deployment, listensTo, newId) =>

@@ -42,8 +42,10 @@ export function createSends({ db, groups, keys }: Engine): Sends {
       if (n === undefined) throw new Error('The number of a send is missing.');
       return { n, emitterId: key.id, execution, path, send, createdAt: at, ...row };
     },
-    pending: async () =>
-      db.prepare(`SELECT * FROM sends WHERE status = 'pending' ORDER BY n`).all(read),
+    pending: async (emitterId) => {
+      const all = db.prepare(`SELECT * FROM sends WHERE status = 'pending' ORDER BY n`).all(read);
+      return emitterId === undefined ? all : all.filter((one) => one.emitterId === emitterId);
+    },
     ofExecution: async (n) =>
       db.prepare('SELECT * FROM sends WHERE execution = ? ORDER BY n').all(read, n),
     end: ({ id, fence }, { n, status, answer, error, at }) =>

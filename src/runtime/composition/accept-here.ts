@@ -1,0 +1,67 @@
+/** A trigger for a source or workflow that runs here becomes an invocation. */
+import type { Trigger } from '../../protocol/host.ts';
+import { kindOf } from '../../protocol/ids.ts';
+import type { Accepted, Invocations } from '../invocations/invocations.ts';
+import type { NewJournal } from '../store/history/executions.ts';
+import type { InvocationCause } from '../store/history/invocations.ts';
+import type { HttpCaller } from '../triggers/http/accept.ts';
+import type { WaitingCaller } from '../cluster/passing-on.ts';
+import type { Executions } from '../workflows/executions/executions.ts';
+
+export interface TakenIn {
+  /** Of what another node has passed on; a new number unless given. */
+  readonly n?: number | undefined;
+  readonly cause: InvocationCause;
+  readonly trigger: Trigger;
+  /** Of executions only. */
+  readonly replayOf?: number | undefined;
+  /** The same. */
+  readonly journal?: NewJournal | undefined;
+}
+
+export interface AcceptHere {
+  /** @throws WeirError('not_found') for one that does not run here, WeirError('store_failed') */
+  accept(id: string, taken: TakenIn, caller: WaitingCaller & Pick<HttpCaller, 'isGone'>): Accepted;
+  /** Kept, and not run. @param reason why, where it is a workflow's and nobody asked for it */
+  record(
+    id: string,
+    taken: Pick<TakenIn, 'n' | 'cause' | 'trigger'>,
+    reason: string | undefined,
+  ): Accepted;
+}
+
+export function createAcceptHere(
+  invocations: Pick<Invocations, 'accept' | 'record'>,
+  executions: Pick<Executions, 'accept' | 'record'>,
+): AcceptHere {
+  return {
+    accept(id, taken, { respond, unanswered, isGone, ended, failed }) {
+      if (kindOf(id) === 'workflow') {
+        return executions.accept(id, {
+          ...taken,
+          caller: {
+            ...(respond !== undefined && { respond }),
+            ...(unanswered !== undefined && { unanswered }),
+            ...(isGone !== undefined && { isGone }),
+            ...(failed !== undefined && { failed }),
+          },
+        });
+      }
+      const { n, cause, trigger } = taken;
+      return invocations.accept(id, {
+        n,
+        cause,
+        trigger,
+        caller: {
+          ...(respond !== undefined && { respond }),
+          ...(ended !== undefined && { ended: ({ commit }) => ended(commit.status) }),
+          ...(failed !== undefined && { failed }),
+        },
+      });
+    },
+    record: (id, { n, cause, trigger }, reason) =>
+      kindOf(id) === 'workflow'
+        ? executions.record(id, trigger, reason, n)
+        : invocations.record(id, trigger, cause, n),
+  };
+}
