@@ -280,9 +280,12 @@ export class Leader {
     if (this.#isMoving || this.#isClosed || this.#followers.all().length === 0) return;
     this.#isMoving = true;
     try {
-      for (const { id, from, to } of planMoves(this.#loads())) {
-        if (this.#isClosed) return;
-        await this.#perEmitter.run(id, () => this.#move(id, from, to));
+      // Each kind by itself: else the node where they are deployed would keep what came last.
+      for (const kind of ['source', 'workflow'] as const) {
+        for (const { id, from, to } of planMoves(this.#loads(kind))) {
+          if (this.#isClosed) return;
+          await this.#perEmitter.run(id, () => this.#move(id, from, to));
+        }
       }
     } catch (error) {
       this.#options.log('warn', `What is shared out could not be moved: ${messageOf(error)}`);
@@ -291,7 +294,7 @@ export class Leader {
     }
   }
 
-  #loads() {
+  #loads(kind: 'source' | 'workflow') {
     const { node, clock, movable, here } = this.#options;
     const now = clock.elapsed();
     const all = new Set(movable().filter((id) => !this.#staying.has(id)));
@@ -301,8 +304,9 @@ export class Leader {
       .filter(({ isMet, refusedUntil }) => isMet && refusedUntil <= now);
     const owned = nodes.map(({ id }) => ({ id, ids: this.#ownedBy(id) }));
     return [{ id: node.id, ids: own }, ...owned].map(({ id, ids }) => {
-      const moving = ids.filter((one) => all.has(one));
-      return { node: id, movable: moving, fixed: ids.length - moving.length };
+      const ofKind = ids.filter((one) => kindOf(one) === kind);
+      const moving = ofKind.filter((one) => all.has(one));
+      return { node: id, movable: moving, fixed: ofKind.length - moving.length };
     });
   }
 

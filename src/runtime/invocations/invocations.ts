@@ -15,6 +15,7 @@ import type { CommittedInvocation, TriggeredInvocation } from '../store/commit.t
 import type { InvocationCause, NewInvocation } from '../store/history/invocations.ts';
 import type { ScheduledEmit } from '../store/history/scheduled-emits.ts';
 import type { TakenEmitter, UnfinishedInvocation } from '../store/ownership.ts';
+import { readAgain } from '../read-again.ts';
 import type { Store } from '../store/store.ts';
 import { Committer } from './committer.ts';
 import type { QueueName } from './run-queue.ts';
@@ -29,7 +30,7 @@ import { SaidLines } from './said-lines.ts';
 import { WaitingPayloads } from './waiting-payloads.ts';
 
 export interface InvocationsOptions {
-  readonly store: Pick<Store, 'accept' | 'commit' | 'commitDue' | 'invocations'>;
+  readonly store: Pick<Store, 'accept' | 'commit' | 'commitDue' | 'failure' | 'invocations'>;
   readonly signals: Signals;
   readonly emitters: OwnedEmitters;
   readonly planner: Pick<EventPlanner, 'plan' | 'due' | 'notices'>;
@@ -396,7 +397,9 @@ export class Invocations {
   }
 
   async #unpark(run: Run): Promise<void> {
-    const trigger = await this.#options.store.invocations.trigger(run.n);
+    const { store, clock } = this.#options;
+    const waits = { store, clock, isOver: () => this.#stopping };
+    const trigger = await readAgain(waits, () => store.invocations.trigger(run.n));
     if (trigger !== undefined) run.unpark(trigger);
   }
 

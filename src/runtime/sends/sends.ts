@@ -7,6 +7,7 @@ import type { OutgoingSend } from '../../protocol/host-steps.ts';
 import type { Clock } from '../clock.ts';
 import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { SendRecord } from '../store/history/sends.ts';
+import { readAgain } from '../read-again.ts';
 import type { Store } from '../store/store.ts';
 
 /** Sends one kind. Resolves with what it was answered, as far as it is worth keeping; rejects when it failed. */
@@ -16,9 +17,9 @@ export type Sender<K extends OutgoingSend['kind']> = (
 ) => Promise<unknown>;
 
 export interface SendsOptions {
-  readonly store: Pick<Store, 'sends'>;
+  readonly store: Pick<Store, 'failure' | 'sends'>;
   readonly emitters: Pick<OwnedEmitters, 'get'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly senders: { readonly [K in OutgoingSend['kind']]: Sender<K> };
   readonly report: (where: string, error: unknown) => void;
 }
@@ -39,7 +40,9 @@ export class Sends {
 
   /** What the last runtime has not sent goes out. @param emitterId of all unless given */
   async takeUp(emitterId?: string): Promise<void> {
-    this.enqueue(await this.#options.store.sends.pending(emitterId));
+    const { store, clock } = this.#options;
+    const waits = { store, clock, isOver: () => this.#closed };
+    this.enqueue(await readAgain(waits, () => store.sends.pending(emitterId)));
   }
 
   /** Nothing of this workflow goes out, or waits to. */

@@ -1,12 +1,21 @@
-/** What was acknowledged to whoever asked, and whether the database still has it: of sources that count their runs. */
+/** What was acknowledged to whoever asked, and whether the database still has it: of sources that count their runs, and of workflows. */
 
-/** Of one source, as its database has it. */
-export interface KeptSource {
+/** Of one source or workflow, as its database has it: each run or execution emits once. */
+export interface KeptEmitter {
   readonly id: string;
   /** Numbers of invocations that were accepted, and of those that have an end. */
   readonly accepted: readonly number[];
   readonly ended: readonly number[];
+  /** Those that wait for a time that has not come by the clock of the database. */
+  readonly asleep?: readonly number[];
+  /** How those ended that ended, for messages. */
+  readonly outcomes?: ReadonlyMap<number, string>;
   /** In the order of their ids. */
+  readonly events: readonly { readonly n: number }[];
+}
+
+/** A source does one after the other. */
+export interface KeptSource extends KeptEmitter {
   readonly events: readonly Counted[];
   /** What its db has. */
   readonly count: number;
@@ -38,14 +47,15 @@ export class History {
   }
 
   /** A sentence for everything that is not as it was promised. */
-  violations(kept: readonly KeptSource[]): string[] {
-    return kept.flatMap((source) => [
-      ...missing(source, 'accepted', setOf(this.#accepted, source.id), source.accepted),
-      ...missing(source, 'committed', setOf(this.#committed, source.id), source.ended),
-      ...oneEndEach(source),
-      ...countedWithoutGap(source),
-      ...fencesAscend(source),
-    ]);
+  violations(sources: readonly KeptSource[], workflows: readonly KeptEmitter[] = []): string[] {
+    return [
+      ...[...sources, ...workflows].flatMap((kept) => [
+        ...missing(kept, 'accepted', setOf(this.#accepted, kept.id), kept.accepted),
+        ...missing(kept, 'committed', setOf(this.#committed, kept.id), kept.ended),
+        ...oneEndEach(kept),
+      ]),
+      ...sources.flatMap((source) => [...countedWithoutGap(source), ...fencesAscend(source)]),
+    ];
   }
 }
 
@@ -56,7 +66,7 @@ function setOf(sets: Map<string, Set<number>>, id: string): Set<number> {
 }
 
 function missing(
-  { id }: KeptSource,
+  { id }: KeptEmitter,
   what: string,
   told: ReadonlySet<number>,
   kept: readonly number[],
@@ -67,16 +77,19 @@ function missing(
   );
 }
 
-function oneEndEach({ id, accepted, ended, events }: KeptSource): string[] {
+function oneEndEach({ id, accepted, ended, asleep = [], outcomes, events }: KeptEmitter): string[] {
   const wrong: string[] = [];
   const [asked, over] = [new Set(accepted), new Set(ended)];
-  for (const n of asked) if (!over.has(n)) wrong.push(`${id}: invocation ${n} has no end.`);
+  const waiting = new Set(asleep);
+  for (const n of asked)
+    if (!over.has(n) && !waiting.has(n)) wrong.push(`${id}: invocation ${n} has no end.`);
   for (const n of over) if (!asked.has(n)) wrong.push(`${id}: ${n} ended and was never accepted.`);
+  const how = (n: number): string => (outcomes === undefined ? '' : `, ${outcomes.get(n)}`);
   const emitted = new Map<number, number>();
   for (const { n } of events) emitted.set(n, (emitted.get(n) ?? 0) + 1);
   for (const n of over) {
     const times = emitted.get(n) ?? 0;
-    if (times !== 1) wrong.push(`${id}: invocation ${n} emitted ${times} times.`);
+    if (times !== 1) wrong.push(`${id}: invocation ${n} emitted ${times} times${how(n)}.`);
   }
   return wrong;
 }

@@ -1,5 +1,6 @@
 /** Real nodes on one PostgreSQL, each behind a network of its own, that are told numbers while they are killed, stopped and cut off. */
 import { join } from 'node:path';
+import { deployWorkflow, endpointOf, http } from '../../runtime/support/workflows.ts';
 import { atEndOfTest } from '../../support/at-end.ts';
 import { sourceFile, temporaryFolder } from '../../support/folder.ts';
 import type { ReplicatedPostgres, TestPostgres } from '../../support/postgres.ts';
@@ -7,12 +8,13 @@ import { allowErrors } from '../../support/runtime-log.ts';
 import { type TcpProxy, tcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { deploy, endpointPath, startNode, type TestNode } from './node.ts';
-import { History, type KeptSource } from './history.ts';
+import { History, type KeptEmitter, type KeptSource } from './history.ts';
 
 const leaseSeconds = 2;
 const leaseMs = leaseSeconds * 1000;
 const nodeCount = 3;
 const sourceCount = 6;
+const workflowCount = 3;
 const clientCount = 4;
 /** A caller that has no answer for so long was told nothing. */
 const answerMs = 4000;
@@ -27,6 +29,13 @@ const counter = `export default {
     this.$emit({ count, n: event.body.n, fence: 0 }, { id: String(event.body.n), summary: 'x' });
   },
 };`;
+
+/** Emits the number that it was told, for a third of them after a pause. */
+const pausing = {
+  note: 'return steps.trigger.event.body.n;',
+  wait: 'if (steps.trigger.event.body.n % 3 === 0) $.flow.delay(500);',
+  tell: '$.send.emit({ raw_event: { n: steps.note.$return_value } });',
+};
 
 /** A fault of a node, or of PostgreSQL. */
 export type NodeFault =
@@ -51,6 +60,12 @@ interface Place {
   node: TestNode | undefined;
 }
 
+/** Who is told numbers, and where. */
+interface Told {
+  readonly id: string;
+  readonly path: string;
+}
+
 /** Only one with a standby can fail over. */
 type ClusterPostgres = TestPostgres & Partial<Pick<ReplicatedPostgres, 'failOver'>>;
 
@@ -63,7 +78,8 @@ export class NodeCluster {
   readonly #history = new History();
   readonly #places: Place[] = [];
   readonly #story: string[] = [];
-  readonly #sources: { readonly id: string; readonly path: string }[] = [];
+  readonly #sources: Told[] = [];
+  readonly #workflows: Told[] = [];
   #told = 0;
   #isOver = false;
   acknowledged = 0;
@@ -117,9 +133,24 @@ export class NodeCluster {
       const source = await deploy(first.node, counter, `Counter ${i}`);
       cluster.#sources.push({ id: source.id, path: endpointPath(source) });
     }
-    await until('sources at every node', async () => {
-      const rows = await postgres.query('SELECT DISTINCT node FROM emitters', cluster.#url);
-      return rows.length === nodeCount;
+    for (let i = 1; i <= workflowCount; i++) {
+      const workflow = await deployWorkflow(first.node, {
+        name: `Pausing ${i}`,
+        triggers: http,
+        steps: pausing,
+      });
+      cluster.#workflows.push({
+        id: workflow.id,
+        path: new URL(endpointOf(workflow)).pathname,
+      });
+    }
+    await until('something at every node, and workflows at several', async () => {
+      const rows = await postgres.query(
+        `SELECT count(DISTINCT node)::int AS nodes,
+           count(DISTINCT node) FILTER (WHERE id LIKE 'p%')::int AS of_workflows FROM emitters`,
+        cluster.#url,
+      );
+      return rows[0]?.['nodes'] === nodeCount && Number(rows[0]?.['of_workflows']) > 1;
     });
     return cluster;
   }
@@ -152,12 +183,14 @@ export class NodeCluster {
   }
 
   async #hasEnded(): Promise<boolean> {
-    const kept = await this.#kept();
-    return kept.every(({ accepted, ended }) => accepted.length === ended.length);
+    const kept = [...(await this.#keptSources()), ...(await this.#keptWorkflows())];
+    return kept.every(
+      ({ accepted, ended, asleep }) => accepted.length === ended.length + (asleep?.length ?? 0),
+    );
   }
 
   async violations(): Promise<string[]> {
-    return this.#history.violations(await this.#kept());
+    return this.#history.violations(await this.#keptSources(), await this.#keptWorkflows());
   }
 
   /** What was left for others was taken up. */
@@ -235,14 +268,15 @@ export class NodeCluster {
     return at === -1 ? undefined : at;
   }
 
-  /** One number after another to any source at any node. */
+  /** One number after another to any of them at any node. */
   async #tell(): Promise<void> {
     while (!this.#isOver) {
       const { node } = this.#places[Math.floor(this.#random() * nodeCount)] ?? {};
-      const source = this.#sources[Math.floor(this.#random() * sourceCount)];
-      if (node === undefined || source === undefined) continue;
+      const all = [...this.#sources, ...this.#workflows];
+      const told = all[Math.floor(this.#random() * all.length)];
+      if (node === undefined || told === undefined) continue;
       const n = ++this.#told;
-      const answer = await fetch(new URL(source.path, node.url), {
+      const answer = await fetch(new URL(told.path, node.url), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ n }),
@@ -251,37 +285,61 @@ export class NodeCluster {
       await answer?.text().catch(() => undefined);
       if (answer?.ok === true) {
         this.acknowledged += 1;
-        this.#history.accepted(source.id, n);
+        this.#history.accepted(told.id, n);
       } else await pause(50);
     }
   }
 
-  /** By the numbers that were told, and not by those of the invocations, which no caller knows. */
-  #kept(): Promise<KeptSource[]> {
-    return Promise.all(this.#sources.map(({ id }) => this.#keptOf(id)));
+  #keptSources(): Promise<KeptSource[]> {
+    return Promise.all(
+      this.#sources.map(async ({ id }) => {
+        const [db] = await this.#postgres.query(
+          `SELECT json FROM db WHERE emitter = ${rowOf(id)}`,
+          this.#url,
+        );
+        const kept = await this.#keptOf<KeptSource['events'][0]>(id);
+        return { ...kept, count: Number(db?.['json'] ?? 0) };
+      }),
+    );
   }
 
-  async #keptOf(id: string): Promise<KeptSource> {
-    const row = `(SELECT row FROM emitters WHERE id = '${id}')`;
+  #keptWorkflows(): Promise<KeptEmitter[]> {
+    return Promise.all(this.#workflows.map(({ id }) => this.#keptOf<{ readonly n: number }>(id)));
+  }
+
+  /** By the numbers that were told, and not by those of the invocations, which no caller knows. */
+  async #keptOf<Event>(id: string) {
     const numbersOf = async (join: string): Promise<number[]> => {
       const rows = await this.#postgres.query(
         `SELECT convert_from(a.body, 'UTF8')::json ->> 'n' AS told FROM accepted a ${join}
-         WHERE a.emitter = ${row}`,
+         WHERE a.emitter = ${rowOf(id)}`,
         this.#url,
       );
       return rows.map(({ told }) => Number(told));
     };
-    const events = await this.#postgres.query(
-      `SELECT payload FROM events WHERE kind = 0 AND emitter = ${row} ORDER BY ms, seq`,
+    const ends = await this.#postgres.query(
+      `SELECT convert_from(a.body, 'UTF8')::json ->> 'n' AS told, e.status, e.error FROM accepted a
+       JOIN ends e ON e.emitter = a.emitter AND e.n = a.n WHERE a.emitter = ${rowOf(id)}`,
       this.#url,
     );
-    const db = await this.#postgres.query(`SELECT json FROM db WHERE emitter = ${row}`, this.#url);
+    const events = await this.#postgres.query(
+      `SELECT payload FROM events WHERE kind = 0 AND emitter = ${rowOf(id)} ORDER BY ms, seq`,
+      this.#url,
+    );
     return {
       id,
       accepted: await numbersOf(''),
-      ended: await numbersOf('JOIN ends e ON e.emitter = a.emitter AND e.n = a.n'),
-      events: events.map(({ payload }) => JSON.parse(String(payload)) as KeptSource['events'][0]),
-      count: Number(db[0]?.['json'] ?? 0),
+      ended: ends.map(({ told }) => Number(told)),
+      outcomes: new Map(
+        ends.map(({ told, status, error }) => [Number(told), `${String(status)} ${String(error)}`]),
+      ),
+      // A pause ends by the clock of the node that runs it, and that of one is ten minutes early.
+      asleep: await numbersOf(
+        `JOIN executions e ON e.n = a.n AND e.wake_at > extract(epoch FROM now()) * 1000`,
+      ),
+      events: events.map(({ payload }) => JSON.parse(String(payload)) as Event),
     };
   }
 }
+
+const rowOf = (id: string): string => `(SELECT row FROM emitters WHERE id = '${id}')`;

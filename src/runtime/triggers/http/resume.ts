@@ -64,7 +64,7 @@ export function createResumeHandler(options: ResumeOptions) {
       options.hit(route.id.slice(resumePrefix.length), action, trigger).then(
         (outcome) => answer(response, action, outcome),
         (error: unknown) => {
-          if (WeirError.is(error, 'runtime_unavailable')) {
+          if (WeirError.is(error, 'runtime_unavailable') || WeirError.is(error, 'store_failed')) {
             send(response, 503, textType, `${error.message}\n`);
             return;
           }

@@ -11,6 +11,7 @@ import type { Signals } from '../../signals.ts';
 import type { ExecutionEnd } from '../../store/commit.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { NewStepRun, Pin, ResumeHit, StepRun } from '../../store/history/executions.ts';
+import { readAgain } from '../../read-again.ts';
 import type { Store } from '../../store/store.ts';
 import type { ActionTask, BlockTask, StepResult, Task, Walk } from '../walk/walk.ts';
 import { nothing } from '../walk/outcome.ts';
@@ -38,7 +39,10 @@ export interface DriverOptions
   extends
     Omit<StepCallerOptions, 'contextOf' | 'timeAnew'>,
     Omit<StepCommitterOptions, 'contextOf' | 'isKept' | 'notificationOf' | 'stored' | 'failed'> {
-  readonly store: Pick<Store, 'commitStep' | 'executions' | 'invocations' | 'workflows'>;
+  readonly store: Pick<
+    Store,
+    'commitStep' | 'executions' | 'failure' | 'invocations' | 'workflows'
+  >;
   readonly signals: Signals;
   readonly clock: Clock;
   /** Makes the code of a deployment ready; undefined when it is. */
@@ -91,12 +95,14 @@ export class Driver {
 
   /** Its turn has come. */
   async begin(execution: Execution): Promise<void> {
-    const { store, clock, codeOf } = this.#options;
+    const { store, clock, codeOf, isStopping } = this.#options;
     execution.startedAt ??= clock.now();
     execution.begun();
     this.#options.signals.emit('invocation', execution);
     try {
-      await loadExecution(execution, store, codeOf);
+      await readAgain({ store, clock, isOver: isStopping }, () =>
+        loadExecution(execution, store, codeOf),
+      );
       if (execution.walk === undefined) {
         const reason = 'It was a test, and the runtime ended while it ran.';
         this.endUnrun(execution, 'cancelled', reason);
@@ -105,7 +111,7 @@ export class Driver {
       this.#limitTime(execution);
       this.#proceed(execution);
     } catch (error) {
-      if (this.#options.isStopping()) return;
+      if (isStopping()) return;
       if (store.workflows.get(execution.emitter.id) === undefined) {
         this.#options.legEnded(execution);
         return;

@@ -2,13 +2,14 @@
 import type { ThrownError } from '../../../protocol/host.ts';
 import { type Clock, longestWaitMs } from '../../clock.ts';
 import { WaitingPayloads } from '../../invocations/waiting-payloads.ts';
+import { readAgain } from '../../read-again.ts';
 import type { Store } from '../../store/store.ts';
 import { ConcurrencyKeys, type ConcurrencyKeysOptions } from './concurrency-keys.ts';
 import type { Execution } from './execution.ts';
 import { ExecutionQueue, limitsOf, type QueueLimits } from './queue.ts';
 
 export interface TurnsOptions extends ConcurrencyKeysOptions {
-  readonly store: Pick<Store, 'workflows' | 'invocations'>;
+  readonly store: Pick<Store, 'failure' | 'workflows' | 'invocations'>;
   readonly clock: Clock;
   /** Most that payloads of what waits may take in memory, in bytes. */
   readonly waitingBytes: number;
@@ -129,14 +130,17 @@ export class Turns {
 
   /** @returns false when it does not wait for its turn any more */
   async #readKey(execution: Execution, text: string): Promise<boolean> {
-    const { store, isStopping, isWanted, failed } = this.#options;
+    const { store, clock, isStopping, isWanted, failed } = this.#options;
     const { n, emitter } = execution;
     const outcome = await this.#keys.of({
       workflowId: emitter.id,
       deploymentId: store.workflows.get(emitter.id)?.deploymentId ?? '',
       n,
       text,
-      trigger: async () => (execution.isParked ? store.invocations.trigger(n) : execution.trigger),
+      trigger: async () =>
+        execution.isParked
+          ? readAgain({ store, clock, isOver: isStopping }, () => store.invocations.trigger(n))
+          : execution.trigger,
     });
     if (isStopping() || !isWanted(execution)) return false;
     if ('key' in outcome) {

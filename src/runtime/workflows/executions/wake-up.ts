@@ -15,6 +15,9 @@ export interface WakeUpOptions {
   readonly take: (record: InvocationRecord, mayBeCutOff: boolean) => void;
 }
 
+/** After a look that failed, in ms. */
+const againMs = 1000;
+
 /** So many that are due are taken from the store at a time. */
 const dueAtOnce = 200;
 
@@ -62,6 +65,7 @@ export class WakeUp {
       .catch((error: unknown) => {
         if (this.#stopped) return;
         this.#options.log('error', `What is due could not be read: ${messageOf(error)}`);
+        this.#cancel = this.#options.clock.after(againMs, () => this.look());
       })
       .finally(() => {
         this.#isLooking = false;
