@@ -2,21 +2,20 @@
  * A node that follows: it runs the sources and workflows that the leading node gives it, takes in requests for all of
  * them, and passes on everything else. What happens here is told to the leading node, where people and programs follow it.
  */
-import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { WeirError } from '../protocol/errors.ts';
-import type { FileRequest } from '../protocol/host.ts';
 import { kindOf } from '../protocol/ids.ts';
 import { Accounts } from './accounts/accounts.ts';
 import type { SealingKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
-import { settledWithin, systemClock as clock } from './clock.ts';
+import { type Clock, settledWithin } from './clock.ts';
 import { createClosing } from './closing.ts';
 import type { NodeHandlers, Peer } from './cluster/peer.ts';
 import type { NodeLink } from './cluster/node-link.ts';
 import { tellSignals } from './cluster/told-signals.ts';
 import { createComponents } from './components/deployments/components.ts';
+import { askLeader, withBytes } from './composition/ask-leader.ts';
 import { createFollowerEndpoints } from './composition/follower-endpoints.ts';
 import { createOwnDeliveries } from './composition/own-deliveries.ts';
 import { createRunningSources } from './composition/running-sources.ts';
@@ -55,6 +54,7 @@ export interface FollowerOptions extends ReachOptions {
   readonly store: Store;
   readonly shared: SharedStore;
   readonly code: CodeTable;
+  readonly clock: Clock;
   readonly key: SealingKey;
   readonly channelKey: Buffer;
   readonly link: NodeLink;
@@ -86,11 +86,9 @@ export interface Follower {
 const stopGraceMs = 3000;
 /** So long the leading node is waited for with a token that is due. */
 const freshenMs = 15_000;
-/** So long it is with a data store or a file. */
-const answerMs = 15_000;
 
 export async function startFollower(options: FollowerOptions): Promise<Follower> {
-  const { data, settings, store, shared, link, log, key } = options;
+  const { data, settings, store, shared, link, log, key, clock } = options;
   const closing = createClosing((where, error) =>
     log('error', `${where}: ${describeError(error)}`),
   );
@@ -144,8 +142,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
         if (request.of === 'workflow') return findWorkflow(store, request.id).id;
         // Data stores have one writer, and files one place: the leading node.
         const sent = request.of === 'file' ? await withBytes(request) : request;
-        const { answer } = await (await toLeader()).call('answer', { request: sent }, answerMs);
-        return answer;
+        return askLeader(toLeader, clock, sent);
       },
       onFork: (record) => hostList.add(record),
       onExit: (record) => hostList.remove(record),
@@ -230,7 +227,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       open: (sealed) => sealer.open(sealed),
       fits: (sealed) => sealer.fits(sealed),
       now,
-      file: join(data, '..', '.env'),
+      // Workflows whose steps have variables of a file run at the leading node.
+      file: undefined,
     });
     let isWatched = false;
     const runningWorkflows: RunningWorkflows = await createRunningWorkflows({
@@ -265,7 +263,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       tested: () => undefined,
       report,
     });
-    const { executions } = runningWorkflows;
+    const { executions, sends } = runningWorkflows;
     const sharing: Sharing = createSharing({
       store,
       shared,
@@ -295,7 +293,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     closing.push(startRetention({ store, emitters, signals, settings, clock, log }));
     closing.push(startSearchIndex({ store, emitters, signals, clock, log }));
 
-    const applied = { ...runningWorkflows, timers, emitters };
+    const runsHere = (id: string) => sharing.handOver.runsHere(id);
+    const applied = { ...runningWorkflows, timers, runsHere };
     const refreshed = (changes: ConfigurationChanges): void => {
       const { workflows } = changes;
       for (const id of workflows.changed) {
@@ -402,11 +401,13 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       dueEmits.close();
       invocations.stop();
       executions.stop();
+      sends.hold(true);
       const graceMs = store.failure === undefined ? stopGraceMs : 0;
       for (const { runner } of instances.all()) runner.stop();
       await Promise.all([
         ...instances.all().map(({ runner }) => runner.drain(graceMs)),
         settledWithin(clock, graceMs, executions.drained()),
+        settledWithin(clock, graceMs, sends.settled()),
       ]);
       await closing.closeAll();
       if (store.failure !== undefined) return;
@@ -422,7 +423,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       hold(isHeld) {
         deliveries.hold(isHeld);
         executions.hold(isHeld);
-        runningWorkflows.sends.hold(isHeld);
+        sends.hold(isHeld);
         for (const { runner } of instances.all()) runner.hold(isHeld);
       },
       stop: () => (stopping ??= stop()),
@@ -436,10 +437,4 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
 
 function notLeading(): never {
   throw new WeirError('conflict', 'This node does not lead.');
-}
-
-/** The leading node has another disk. */
-async function withBytes(request: FileRequest): Promise<FileRequest> {
-  const { content } = request;
-  return typeof content === 'string' ? { ...request, content: await readFile(content) } : request;
 }

@@ -246,6 +246,7 @@ class Node implements ServedNode {
       store,
       shared,
       code: member.code,
+      clock: member.clock,
       key: this.#key,
       channelKey: this.#channelKey,
       link: this.#link(member),
@@ -331,6 +332,7 @@ class Node implements ServedNode {
     return startRuntime({
       ...options,
       node: {
+        clock: member.clock,
         openStore: async (onFailure) => {
           const store = await member.openStore(onFailure);
           // What it read as a follower may be old.

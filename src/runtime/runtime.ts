@@ -20,7 +20,7 @@ import { createSealer } from './accounts/seal.ts';
 import { UsedApps } from './apps/used-apps.ts';
 import { AppHooks } from './apphooks/app-hooks.ts';
 import { writeBackup } from './backup/write.ts';
-import { settledWithin, systemClock } from './clock.ts';
+import { type Clock, settledWithin, systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
 import type { NodeLink } from './cluster/node-link.ts';
 import { RunsElsewhere } from './cluster/told-signals.ts';
@@ -117,6 +117,7 @@ export interface RuntimeOptions extends ReachOptions {
 
 /** What a runtime has of the node that runs it. */
 export interface NodeParts {
+  readonly clock: Clock;
   readonly openStore: (onFailure: (failure: WeirError, fault?: unknown) => void) => Promise<Store>;
   readonly code: CodeTable;
   readonly key: SealingKey;
@@ -186,7 +187,7 @@ async function start(
   closing: Closing,
 ): Promise<Runtime> {
   const { settings, version } = options;
-  const clock = systemClock;
+  const clock = options.node?.clock ?? systemClock;
   const now = () => clock.now();
   const signals = new Signals();
   const makeId = (prefix: IdPrefix) => newId(prefix, secureRandom);
@@ -496,6 +497,7 @@ async function start(
     emitters,
     instances: workflowInstances,
     executions,
+    runsHere: (id) => leading?.sharing.handOver.runsHere(id) ?? emitters.get(id) !== undefined,
     inUseElsewhere:
       node === undefined ? undefined : async () => (await leading?.deploymentsInUse()) ?? [],
     timers,
@@ -848,14 +850,15 @@ async function start(
   });
   invocations.recover(found.filter(({ id }) => kindOf(id) !== 'workflow'));
   for (const taken of found) {
-    if (kindOf(taken.id) === 'workflow') executions.recover(taken, taken.emitter);
+    if (kindOf(taken.id) !== 'workflow') continue;
+    executions.recover(taken, taken.emitter);
+    sends.enqueue(taken.pendingSends);
   }
   left.length = 0;
   leading?.takeIn();
   lifecycle.startTimers();
   workflows.startTimers();
   executions.start();
-  await sends.takeUp();
   dueEmits.start();
   deliveries.start();
   await ports.set('port', server.port);
@@ -881,6 +884,7 @@ async function start(
     dueEmits.close();
     invocations.stop();
     executions.stop();
+    sends.hold(true);
     for (const { runner } of instances.all()) runner.stop();
   };
   closing.push(
@@ -915,6 +919,7 @@ async function start(
       await Promise.all([
         ...instances.all().map(({ runner }) => runner.drain(graceMs)),
         settledWithin(clock, graceMs, executions.drained()),
+        settledWithin(clock, graceMs, sends.settled()),
       ]);
       await closing.closeAll();
       hasEnded();

@@ -1,5 +1,5 @@
 /**
- * The node that leads says which node runs which source. They are shared out; one is brought here before anything is
+ * The node that leads says which node runs which source and which workflow. They are shared out; one is brought here before anything is
  * done with it that takes more than a read; and what a node owned that has gone is taken here, and given to others later.
  */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
@@ -28,6 +28,8 @@ export interface LeaderOptions extends Omit<
   readonly emitters: () => readonly string[];
   /** Those of them that any node may run. */
   readonly movable: () => readonly string[];
+  /** Those that only this one may run. */
+  readonly bound: () => readonly string[];
   /** All that run here. */
   readonly here: () => readonly string[];
   readonly take: (id: string) => Promise<void>;
@@ -174,7 +176,7 @@ export class Leader {
     await this.#takeBack();
     await this.#takeLost();
     this.#tellPlaces();
-    if (this.#followers.hasSeenAll) void this.#balance();
+    if (this.#followers.hasSeenAll) void this.#share();
   }
 
   #ownedBy(node: number): string[] {
@@ -275,22 +277,36 @@ export class Leader {
     return answer.isReleased;
   }
 
-  /** One after the other; what somebody works with, and what does not end its runs, stays where it is. */
-  async #balance(): Promise<void> {
+  /** Brings what has to be here, and balances the rest. */
+  async #share(): Promise<void> {
     if (this.#isMoving || this.#isClosed || this.#followers.all().length === 0) return;
     this.#isMoving = true;
     try {
-      // Each kind by itself: else the node where they are deployed would keep what came last.
-      for (const kind of ['source', 'workflow'] as const) {
-        for (const { id, from, to } of planMoves(this.#loads(kind))) {
-          if (this.#isClosed) return;
-          await this.#perEmitter.run(id, () => this.#move(id, from, to));
-        }
-      }
+      await this.#bringBound();
+      await this.#balance();
     } catch (error) {
       this.#options.log('warn', `What is shared out could not be moved: ${messageOf(error)}`);
     } finally {
       this.#isMoving = false;
+    }
+  }
+
+  async #bringBound(): Promise<void> {
+    for (const id of this.#options.bound()) {
+      const owner = this.#elsewhere.get(id);
+      if (this.#isClosed || owner === undefined || this.#staying.has(id)) continue;
+      await this.#perEmitter.run(id, () => this.#move(id, owner, this.#options.node.id));
+    }
+  }
+
+  /** One after the other; what somebody works with, and what does not end its runs, stays where it is. */
+  async #balance(): Promise<void> {
+    // Each kind by itself: else the node where they are deployed would keep what came last.
+    for (const kind of ['source', 'workflow'] as const) {
+      for (const { id, from, to } of planMoves(this.#loads(kind))) {
+        if (this.#isClosed) return;
+        await this.#perEmitter.run(id, () => this.#move(id, from, to));
+      }
     }
   }
 

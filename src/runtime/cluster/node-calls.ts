@@ -90,7 +90,9 @@ export interface PassedOn {
   readonly isAnswered: boolean;
   /** It is kept and not run. */
   readonly isRecorded: boolean;
-  /** Why, where nobody asked for that. */
+  /** It was asked for before, and the answer was lost: it may be there, and may have ended. */
+  readonly isAgain: boolean;
+  /** Why it is only kept, where nobody asked for that. */
   readonly reason?: string | undefined;
   /** Of executions that a person starts. */
   readonly replayOf?: number | undefined;

@@ -32,10 +32,12 @@ export interface WaitingCaller {
   readonly unanswered?: ((why: 'ended' | 'paused' | 'stopping') => void) | undefined;
   readonly ended?: ((status: StoredStatus) => void) | undefined;
   readonly failed?: ((error: unknown) => void) | undefined;
+  /** An execution has ended or waits, also where it was answered before. */
+  readonly over?: (() => void) | undefined;
 }
 
 /** What came in, without the number that it is given here. */
-export type ComingIn = Omit<PassedOn, 'id' | 'n'>;
+export type ComingIn = Omit<PassedOn, 'id' | 'n' | 'isAgain'>;
 
 /** So long an owner is looked for that can be asked; then it is left in the inbox. */
 const ownerMs = 100;
@@ -85,7 +87,7 @@ export class PassingOn {
       throw new WeirError('runtime_unavailable', 'The runtime is stopping.');
     }
     const n = this.#place.shared.nextNumber();
-    const passed = { id, n, ...comingIn };
+    const passed = { id, n, isAgain: false, ...comingIn };
     if (comingIn.isAnswered) this.#waiting.set(n, { caller });
     this.#passing.add(n);
     const durable = this.#pass(passed, caller).finally(() => {
@@ -108,7 +110,8 @@ export class PassingOn {
     tell(caller, came);
   }
 
-  async #pass(passed: PassedOn, caller: WaitingCaller): Promise<void> {
+  async #pass(given: PassedOn, caller: WaitingCaller): Promise<void> {
+    let passed = given;
     const { id, n, isAnswered, isRecorded, cause, trigger } = passed;
     const { clock } = this.#options;
     const at = clock.now();
@@ -129,6 +132,7 @@ export class PassingOn {
       if (outcome === 'taken') return;
       // Its number tells whether it has arrived, so that it can be asked again, or left.
       if (outcome === 'unknown' && !isWaitedFor) break;
+      if (outcome === 'unknown') passed = { ...passed, isAgain: true };
       await new Promise<void>((resolve) => void clock.after(againMs, resolve));
     }
     if (isWaitedFor || this.#place === undefined) {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 /** For so long after somebody has worked with it, in ms. */
 const stayMs = 60_000;
 
-/** Sources that do not move for a while: somebody works with them, or their runs do not end. */
+/** Sources and workflows that do not move for a while: somebody works with them, or their runs do not end. */
 export class Staying {
   readonly #clock: Pick<Clock, 'elapsed'>;
   /** By `clock.elapsed`. */

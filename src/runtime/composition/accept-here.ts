@@ -35,7 +35,7 @@ export function createAcceptHere(
   executions: Pick<Executions, 'accept' | 'record'>,
 ): AcceptHere {
   return {
-    accept(id, taken, { respond, unanswered, isGone, ended, failed }) {
+    accept(id, taken, { respond, unanswered, isGone, ended, failed, over }) {
       if (kindOf(id) === 'workflow') {
         return executions.accept(id, {
           ...taken,
@@ -44,6 +44,7 @@ export function createAcceptHere(
             ...(unanswered !== undefined && { unanswered }),
             ...(isGone !== undefined && { isGone }),
             ...(failed !== undefined && { failed }),
+            ...(over !== undefined && { ended: over, paused: over }),
           },
         });
       }

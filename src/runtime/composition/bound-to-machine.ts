@@ -13,23 +13,23 @@ export function needsItsMachine(code: string): boolean {
 /** Reads each bundle once, when it is first asked for. */
 export class BoundToMachine {
   readonly #components: Pick<Components, 'get'>;
-  readonly #byHash = new Map<string, boolean>();
+  /** Undefined while it is read. */
+  readonly #byHash = new Map<string, boolean | undefined>();
 
   constructor(components: Pick<Components, 'get'>) {
     this.#components = components;
   }
 
-  /** True also while that is not known yet. */
-  has(hash: string): boolean {
-    const known = this.#byHash.get(hash);
-    if (known !== undefined) return known;
-    this.#byHash.set(hash, true);
+  /** Undefined while that is not known yet. */
+  has(hash: string): boolean | undefined {
+    if (this.#byHash.has(hash)) return this.#byHash.get(hash);
+    this.#byHash.set(hash, undefined);
     this.#read(hash).then(
       (isBound) => this.#byHash.set(hash, isBound),
       // It is read again when it is asked for again.
       () => this.#byHash.delete(hash),
     );
-    return true;
+    return undefined;
   }
 
   async #read(hash: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import type { AnyExecutions } from '../operations/executions.ts';
 import type { HitOutcome } from '../store/history/executions.ts';
 import type { Store } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
+import { wholeExecution } from '../workflows/executions/keys.ts';
 import type { Sharing } from './sharing.ts';
 
 export interface ExecutionsOfNodesOptions {
@@ -34,21 +35,29 @@ export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecuti
   const { store, link, executions, runs, placeOf, clock } = options;
   const { handOver, passingOn } = options.sharing;
 
-  /** `isSecond`: a try before may have done it, and its answer was lost. */
+  /** @param isLost what it came to means that it has left meanwhile, if it has */
   async function atOwner<T>(
     id: string,
-    here: (isSecond: boolean) => Promise<T>,
-    there: (peer: Peer, isSecond: boolean) => Promise<T>,
+    isLost: (came: T) => boolean,
+    here: () => Promise<T>,
+    there: (peer: Peer) => Promise<T>,
+    /** What a try before has come to whose answer was lost; undefined when it has not arrived. */
+    before: () => Promise<T | undefined>,
   ): Promise<T> {
     const begun = clock.elapsed();
     let isSecond = false;
     do {
-      if (handOver.runsHere(id)) return here(isSecond);
+      const done = isSecond ? await before() : undefined;
+      if (done !== undefined) return done;
+      if (handOver.runsHere(id)) {
+        const came = await here().catch(unlessElsewhere);
+        if (came !== undefined && (!isLost(came) || handOver.runsHere(id))) return came;
+      }
       const place = placeOf(id);
       const peer = place === undefined ? undefined : await link.peers.to(place).catch(() => null);
       if (peer) {
         try {
-          return await there(peer, isSecond);
+          return await there(peer);
         } catch (error) {
           // It runs there no longer, or nobody answers.
           if (!WeirError.is(error, 'conflict')) isSecond = true;
@@ -68,13 +77,18 @@ export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecuti
     },
     cancel(record) {
       const { emitterId: id, n } = record;
-      const orBefore = async (isDone: boolean, isSecond: boolean): Promise<boolean> =>
-        isDone || (isSecond && (await store.invocations.get(n))?.status === 'cancelled');
       return atOwner(
         id,
-        async (isSecond) => orBefore(await executions.cancel(record), isSecond),
-        async (peer, isSecond) =>
-          orBefore((await peer.call('cancel', { id, n }, askMs)).isCancelled, isSecond),
+        (isCancelled) => !isCancelled,
+        () => executions.cancel(record),
+        async (peer) => (await peer.call('cancel', { id, n }, askMs)).isCancelled,
+        async () => {
+          const isAsked = (await store.executions.hits(n)).some(
+            ({ path, action }) => path === wholeExecution.path && action === 'cancel',
+          );
+          const now = await store.invocations.get(n);
+          return isAsked || now?.status === 'cancelled' ? true : undefined;
+        },
       );
     },
     async hit(paused, action, trigger) {
@@ -82,19 +96,18 @@ export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecuti
       if (record === undefined) return 'unknown';
       const { emitterId: id } = record;
       const hit = { ...paused, action, trigger };
-      const orBefore = async (outcome: HitOutcome, isSecond: boolean): Promise<HitOutcome> => {
-        if (outcome !== 'late' || !isSecond) return outcome;
-        const hits = await store.executions.hits(paused.execution);
-        const isTheSame = hits.some(
-          (one) => one.path === hit.path && one.run === hit.run && one.action === action,
-        );
-        return isTheSame ? 'taken' : outcome;
-      };
-      return atOwner(
+      return atOwner<HitOutcome>(
         id,
-        async (isSecond) => orBefore(await executions.hit(paused, action, trigger), isSecond),
-        async (peer, isSecond) =>
-          orBefore((await peer.call('hit', { id, hit }, askMs)).outcome, isSecond),
+        (outcome) => outcome === 'unknown',
+        () => executions.hit(paused, action, trigger),
+        async (peer) => (await peer.call('hit', { id, hit }, askMs)).outcome,
+        async () => {
+          const hits = await store.executions.hits(paused.execution);
+          const isThere = hits.some(
+            (one) => one.path === hit.path && one.run === hit.run && one.action === action,
+          );
+          return isThere ? 'taken' : undefined;
+        },
       );
     },
     live(record) {
@@ -114,4 +127,9 @@ export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecuti
       return stored.endedAt === null ? (runs.recordOf(stored.n) ?? stored) : stored;
     },
   };
+}
+
+/** @throws all but that it has gone to another node */
+function unlessElsewhere(error: unknown): undefined {
+  if (!WeirError.is(error, 'conflict')) throw error;
 }

@@ -116,13 +116,11 @@ export class HandOver {
       running.timers.remove(id);
       kind.leave(id);
       if (isDeleted) kind.end(id);
-      if (!(await this.#until(() => kind.rests(id), withinMs))) {
-        kind.stay(id);
-        return false;
-      }
+      if (!(await this.#until(() => kind.rests(id), withinMs))) return this.#stay(id);
       // What has ended is told, and its deliveries have begun.
       await store.flush();
       await this.#until(() => !deliveries.isSending(id), Math.min(withinMs, sendingMs));
+      if (!kind.rests(id)) return this.#stay(id);
       const released = shared.release(emitter);
       emitters.remove(id);
       kind.left(id);
@@ -130,11 +128,17 @@ export class HandOver {
       await released;
       return true;
     } catch (error) {
-      if (emitters.get(id) === emitter) kind.stay(id);
+      if (emitters.get(id) === emitter) this.#stay(id);
       throw error;
     } finally {
       this.#leaving.delete(id);
     }
+  }
+
+  #stay(id: string): false {
+    this.#leaving.delete(id);
+    this.#kind(id).stay(id);
+    return false;
   }
 
   #kind(id: string): HandedOver {

@@ -13,12 +13,9 @@ import type { Environment } from '../environment/environment.ts';
 import type { SharedFiles } from '../files/shared-files.ts';
 import type { Log } from '../log.ts';
 import type { AccountKeeper } from '../oauth/keeper.ts';
-import { accountIds } from '../props/configured.ts';
-import type { SourceRecord } from '../store/configuration/sources.ts';
-import type { WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
-import { BoundToMachine } from './bound-to-machine.ts';
 import { executionsOfNodes } from './executions-of-nodes.ts';
+import { Placement } from './placement.ts';
 import { createSharing, type Sharing, type SharingOptions } from './sharing.ts';
 
 export interface LeadingOptions extends Omit<SharingOptions, 'placeOf'> {
@@ -29,7 +26,7 @@ export interface LeadingOptions extends Omit<SharingOptions, 'placeOf'> {
   readonly keeper: Pick<AccountKeeper, 'freshen' | 'unauthorized'>;
   readonly dataStores: Pick<DataStores, 'answer'>;
   readonly files: Pick<SharedFiles, 'answer'>;
-  readonly environment: Pick<Environment, 'hasFile'>;
+  readonly environment: Pick<Environment, 'hasFile' | 'refresh'>;
   /** The longest that a run takes, in ms. */
   readonly runMs: number;
   readonly log: Log;
@@ -90,8 +87,8 @@ const atOwner: ReadonlySet<string> = new Set<OperationName>([
 
 export function createLeading(options: LeadingOptions): Leading {
   const { store, shared, link, signals, emitters, deliveries, running, closing } = options;
-  const { runningWorkflows, runs, debugging, keeper, environment, runMs, report } = options;
-  const bound = new BoundToMachine(options.components);
+  const { runningWorkflows, runs, keeper, runMs, report } = options;
+  const placement = new Placement(options);
   const sharing = createSharing({ ...options, placeOf: (id) => leader.placeOf(id) });
   const leader: Leader = new Leader({
     ...options,
@@ -99,48 +96,12 @@ export function createLeading(options: LeadingOptions): Leading {
     peers: link.peers,
     flush: () => store.flush(),
     emitters: () => [...store.sources.all(), ...store.workflows.all()].map(({ id }) => id),
-    movable: () =>
-      [
-        ...store.sources.all().filter(mayMove),
-        ...store.workflows.all().filter(workflowMayMove),
-      ].map(({ id }) => id),
+    movable: () => placement.of('any'),
+    bound: () => placement.of('leader'),
     here: () => emitters.all().map(({ id }) => id),
     take: (id) => sharing.handOver.take(id),
     release: (id, how) => sharing.handOver.release(id, how),
   });
-
-  /** Accounts of the user are on this machine alone, and those of OAuth 1.0a are signed for by this runtime. */
-  function areForAll(accounts: readonly string[]): boolean {
-    return accounts.every((id) => {
-      const account = store.accounts.get(id);
-      return account !== undefined && account.oauth?.health.kind !== 'oauth1';
-    });
-  }
-
-  /** What a source has that is on this machine alone, or that only this runtime does, keeps it here. */
-  function mayMove({ id, active, deploying, interfaces, configuredProps }: SourceRecord): boolean {
-    return (
-      active &&
-      !deploying &&
-      interfaces.every(({ kind }) => kind !== 'apphook') &&
-      areForAll(accountIds(configuredProps)) &&
-      debugging.find(id) === undefined
-    );
-  }
-
-  function workflowMayMove({ id, active, deploymentId }: WorkflowRecord): boolean {
-    const deployment = store.workflows.deployment(deploymentId);
-    return (
-      active &&
-      deployment !== undefined &&
-      !environment.hasFile &&
-      Object.values(deployment.components).every(
-        (component) => !bound.has(store.components.get(component)?.hash ?? ''),
-      ) &&
-      areForAll(runningWorkflows.accountsOfSteps(deployment)) &&
-      debugging.find(id) === undefined
-    );
-  }
 
   const ticked = (id: string): void => {
     shared.refreshTicks(id).then(

@@ -204,5 +204,6 @@ export async function createRunningWorkflows(
     report,
   });
   closing.push(() => sends.close());
+  closing.push(() => executions.close());
   return { instances, executions, keys, sends, resumeUrl, accountsOfSteps: ofSteps };
 }

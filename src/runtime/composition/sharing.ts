@@ -75,27 +75,37 @@ export function createSharing(options: SharingOptions): Sharing {
   const { runningWorkflows, placeOf, report } = options;
   const { executions } = runningWorkflows;
   const { peers } = link;
-  const handOver = new HandOver({
+  const runsHere = (id: string): boolean => handOver.runsHere(id);
+  const handOver: HandOver = new HandOver({
     ...options,
     sources: handedOverSources(options),
-    workflows: handedOverWorkflows(options),
+    workflows: handedOverWorkflows({ ...options, runsHere }),
   });
   const endpoints = new ConfiguredEndpoints(store.sources, signals);
   const here = createAcceptHere(running.invocations, executions);
 
   const accept = (
-    { id, isRecorded, reason, ...taken }: PassedOn,
+    { id, isRecorded, reason, n, cause, trigger, replayOf, journal }: PassedOn,
     caller: WaitingCaller,
   ): { readonly durable: Promise<void> } =>
-    isRecorded ? here.record(id, taken, reason) : here.accept(id, taken, caller);
+    isRecorded
+      ? here.record(id, { n, cause, trigger }, reason)
+      : here.accept(id, { n, cause, trigger, replayOf, journal }, caller);
   /** One that is asked for again, because its answer was lost, is here; but nobody answers it a second time. */
   const acceptHere = (
     passed: PassedOn,
     caller: WaitingCaller,
   ): { readonly durable: Promise<void> } => {
+    if (passed.isAgain) return { durable: acceptAgain(passed, caller) };
     if (passed.isAnswered) return accept(passed, caller);
     if (shared.isOpen(passed.id, passed.n)) return { durable: store.flush() };
     return { durable: accept(passed, caller).durable.catch(unlessInInbox) };
+  };
+  const acceptAgain = async (passed: PassedOn, caller: WaitingCaller): Promise<void> => {
+    await store.flush();
+    if ((await store.invocations.get(passed.n)) === undefined) {
+      await accept(passed, caller).durable.catch(unlessInInbox);
+    } else caller.failed?.(new WeirError('runtime_unavailable', 'The run was cut off.'));
   };
   const { passingOn } = link;
   let left: LeftRuns | undefined;
@@ -126,6 +136,7 @@ export function createSharing(options: SharingOptions): Sharing {
       unanswered: (why) => end({ of: 'unanswered', why }),
       ended: (status) => end({ of: 'end', status }),
       failed: () => end({ of: 'cutOff' }),
+      over: () => void answeredTo.delete(n),
     };
   };
   /** @throws WeirError('conflict') of one that another node runs now */
@@ -160,12 +171,16 @@ export function createSharing(options: SharingOptions): Sharing {
       requireHere(id);
       const record = await store.invocations.get(n);
       const isCancelled = record !== undefined && (await executions.cancel(record));
+      // Otherwise it has left meanwhile, and may go on elsewhere.
+      if (!isCancelled) requireHere(id);
       await store.flush();
       return { isCancelled };
     },
     hit: async ({ id, hit: { action, trigger, ...paused } }) => {
       requireHere(id);
-      return { outcome: await executions.hit(paused, action, trigger) };
+      const outcome = await executions.hit(paused, action, trigger);
+      if (outcome === 'unknown') requireHere(id);
+      return { outcome };
     },
     deploymentsInUse: () => ({ ids: executions.deploymentsInUse() }),
     redeliver: ({ n }) => deliveries.redeliver(n),

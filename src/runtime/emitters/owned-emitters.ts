@@ -3,6 +3,7 @@
  * it is taken (`Ownership`), and kept up by its own commits ever after. No other process changes it.
  */
 import { WeirError } from '../../protocol/errors.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { TakenEmitter } from '../store/ownership.ts';
 import { DbMemory } from './db-memory.ts';
@@ -53,7 +54,8 @@ export class OwnedEmitters {
   /** @throws WeirError('not_found') */
   require(id: string): OwnedEmitter {
     const owned = this.#byId.get(id);
-    if (owned === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
+    if (owned === undefined)
+      throw new WeirError('not_found', `There is no ${kindOf(id) ?? 'source'} ${id}.`);
     return owned;
   }
 

@@ -15,8 +15,8 @@ export interface EnvironmentOptions {
   readonly open: (sealed: string) => string;
   /** Whether it was sealed with the key of this machine. */
   readonly fits: (sealed: string) => boolean;
-  /** Absolute path of `.env`; it may be missing. */
-  readonly file: string;
+  /** Absolute path of `.env`, which may be missing; undefined: there is none. */
+  readonly file: string | undefined;
   readonly now: () => number;
 }
 
@@ -73,6 +73,7 @@ export class Environment {
    */
   refresh(): boolean {
     const { now, file } = this.#options;
+    if (file === undefined) return false;
     const at = now();
     // A clock that was set back must not keep it from looking.
     if (at >= this.#lookedAt && at < this.#lookedAt + lookMs) return false;

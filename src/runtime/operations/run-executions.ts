@@ -139,13 +139,14 @@ export function runTest(parts: RunExecutionParts): RunTest {
     const { deployment, folder, warnings } = prepared;
     const { workflowId, definition } = deployment;
     let begun: Begun;
-    // What answers from a recording, and who looks at it with a debugger, are here.
-    const letGo = await parts.bring?.(workflowId);
-    if (params.debug === true) {
-      const target = { sourceId: workflowId, path: join(folder, 'workflow.yaml') };
-      parts.debugging.start(target, context.connection);
-    }
+    let letGo: (() => void) | undefined;
     try {
+      // What answers from a recording, and who looks at it with a debugger, are here.
+      letGo = await parts.bring?.(workflowId);
+      if (params.debug === true) {
+        const target = { sourceId: workflowId, path: join(folder, 'workflow.yaml') };
+        parts.debugging.start(target, context.connection);
+      }
       if (requestsTo !== undefined) {
         workflows.answerFrom(deployment.id, await requestsTo(deployment));
       }

@@ -77,8 +77,11 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
       const { record, warnings } = await workflows.deploy(params, context);
       if (params.debug === true) {
         const letGo = await parts.bring?.(record.id);
-        await debugWorkflow(parts, record, context);
-        letGo?.();
+        try {
+          await debugWorkflow(parts, record, context);
+        } finally {
+          letGo?.();
+        }
       }
       return { ...show(record), warnings: [...warnings] };
     },

@@ -7,7 +7,6 @@ import type { OutgoingSend } from '../../protocol/host-steps.ts';
 import type { Clock } from '../clock.ts';
 import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { SendRecord } from '../store/history/sends.ts';
-import { readAgain } from '../read-again.ts';
 import type { Store } from '../store/store.ts';
 
 /** Sends one kind. Resolves with what it was answered, as far as it is worth keeping; rejects when it failed. */
@@ -17,9 +16,9 @@ export type Sender<K extends OutgoingSend['kind']> = (
 ) => Promise<unknown>;
 
 export interface SendsOptions {
-  readonly store: Pick<Store, 'failure' | 'sends'>;
+  readonly store: Pick<Store, 'sends'>;
   readonly emitters: Pick<OwnedEmitters, 'get'>;
-  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly senders: { readonly [K in OutgoingSend['kind']]: Sender<K> };
   readonly report: (where: string, error: unknown) => void;
 }
@@ -31,18 +30,12 @@ export class Sends {
   readonly #options: SendsOptions;
   readonly #waiting: SendRecord[] = [];
   readonly #going = new Set<SendRecord>();
+  readonly #ending = new Set<Promise<void>>();
   #closed = false;
   #isHeld = false;
 
   constructor(options: SendsOptions) {
     this.#options = options;
-  }
-
-  /** What the last runtime has not sent goes out. @param emitterId of all unless given */
-  async takeUp(emitterId?: string): Promise<void> {
-    const { store, clock } = this.#options;
-    const waits = { store, clock, isOver: () => this.#closed };
-    this.enqueue(await readAgain(waits, () => store.sends.pending(emitterId)));
   }
 
   /** Nothing of this workflow goes out, or waits to. */
@@ -69,6 +62,11 @@ export class Sends {
     this.#next();
   }
 
+  /** Resolves when nothing goes out just now: call `hold` before. */
+  async settled(): Promise<void> {
+    while (this.#going.size > 0) await Promise.all(this.#ending);
+  }
+
   /** Nothing goes out any more; what waits does at the next start. */
   close(): void {
     this.#closed = true;
@@ -80,10 +78,12 @@ export class Sends {
       const record = this.#waiting.shift();
       if (record === undefined) return;
       this.#going.add(record);
-      void this.#send(record).finally(() => {
+      const ending = this.#send(record).finally(() => {
         this.#going.delete(record);
+        this.#ending.delete(ending);
         this.#next();
       });
+      this.#ending.add(ending);
     }
   }
 

@@ -12,6 +12,7 @@ import type { EmitterOwner } from './emitter-owner.ts';
 import type { EventId } from './event-id.ts';
 import type { DeliveryRecord } from './history/deliveries.ts';
 import type { InvocationRecord } from './history/invocations.ts';
+import type { SendRecord } from './history/sends.ts';
 import type { WaitingEmits } from './history/scheduled-emits.ts';
 
 export interface Ownership {
@@ -39,6 +40,8 @@ export interface TakenEmitter extends EmitterOwner {
   /** Neither delivered nor given up, in the order of emission. */
   readonly openDeliveries: readonly DeliveryRecord[];
   readonly waitingEmits: WaitingEmits;
+  /** What executions of a workflow asked to send and has not gone out, oldest first; after a crash some of it may have. */
+  readonly pendingSends: readonly SendRecord[];
 }
 
 export interface UnfinishedInvocation {

@@ -8,7 +8,7 @@ import { allowErrors } from '../../support/runtime-log.ts';
 import { type TcpProxy, tcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { deploy, endpointPath, startNode, type TestNode } from './node.ts';
-import { History, type KeptEmitter, type KeptSource } from './history.ts';
+import { type Counted, History, type KeptEmitter, type KeptSource } from './history.ts';
 
 const leaseSeconds = 2;
 const leaseMs = leaseSeconds * 1000;
@@ -297,18 +297,18 @@ export class NodeCluster {
           `SELECT json FROM db WHERE emitter = ${rowOf(id)}`,
           this.#url,
         );
-        const kept = await this.#keptOf<KeptSource['events'][0]>(id);
+        const kept = await this.#keptOf(id);
         return { ...kept, count: Number(db?.['json'] ?? 0) };
       }),
     );
   }
 
   #keptWorkflows(): Promise<KeptEmitter[]> {
-    return Promise.all(this.#workflows.map(({ id }) => this.#keptOf<{ readonly n: number }>(id)));
+    return Promise.all(this.#workflows.map(({ id }) => this.#keptOf(id)));
   }
 
   /** By the numbers that were told, and not by those of the invocations, which no caller knows. */
-  async #keptOf<Event>(id: string) {
+  async #keptOf(id: string) {
     const numbersOf = async (join: string): Promise<number[]> => {
       const rows = await this.#postgres.query(
         `SELECT convert_from(a.body, 'UTF8')::json ->> 'n' AS told FROM accepted a ${join}
@@ -333,11 +333,10 @@ export class NodeCluster {
       outcomes: new Map(
         ends.map(({ told, status, error }) => [Number(told), `${String(status)} ${String(error)}`]),
       ),
-      // A pause ends by the clock of the node that runs it, and that of one is ten minutes early.
       asleep: await numbersOf(
         `JOIN executions e ON e.n = a.n AND e.wake_at > extract(epoch FROM now()) * 1000`,
       ),
-      events: events.map(({ payload }) => JSON.parse(String(payload)) as Event),
+      events: events.map(({ payload }) => JSON.parse(String(payload)) as Counted),
     };
   }
 }

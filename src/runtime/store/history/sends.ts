@@ -31,11 +31,6 @@ export interface SendEnd {
 }
 
 export interface SendTable {
-  /**
-   * Those that have not gone out, oldest first: what a crash left may have, and goes out again.
-   * @param emitterId of all that this runtime owns unless given
-   */
-  pending(emitterId?: string): Promise<SendRecord[]>;
   /** In the order they were asked for. */
   ofExecution(n: number): Promise<SendRecord[]>;
   end(owner: EmitterOwner, end: SendEnd): Promise<void>;

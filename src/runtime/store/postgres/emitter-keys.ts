@@ -1,4 +1,5 @@
 import { WeirError } from '../../../protocol/errors.ts';
+import { kindOf } from '../../../protocol/ids.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
 import type { RowCounts } from './row-counts.ts';
 import { compareEventIds, type EventId } from '../event-id.ts';
@@ -60,7 +61,8 @@ export class EmitterKeys {
   /** @throws WeirError('not_found') */
   require(id: string): EmitterKey {
     const key = this.#byId.get(id);
-    if (key === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
+    if (key === undefined)
+      throw new WeirError('not_found', `There is no ${kindOf(id) ?? 'source'} ${id}.`);
     return key;
   }
 

@@ -5,6 +5,9 @@ import { answeredWithin, connect } from './connection.ts';
 
 /** Of `nodes.slot`: so many runtimes share a database. */
 const slots = 64;
+/** So far the clock of a machine may be from that of the database before that one counts. */
+const tolerableMs = 1000;
+const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now';
 /** So many beats to a lease. */
 const beatsOfALease = 5;
 
@@ -22,9 +25,11 @@ export class Membership {
   isIn = true;
   /** Another node has fenced this one. */
   isLost = false;
+  /** What this machine's clock is to be corrected by, in ms; 0 while it is about right. */
+  clockOffMs = 0;
   readonly #url: string;
   readonly leaseMs: number;
-  readonly #clock: Pick<Clock, 'after' | 'elapsed'>;
+  readonly #clock: Clock;
   #client: Client | undefined;
   #beating: Promise<void> | undefined;
   #cancel: () => void = () => undefined;
@@ -35,7 +40,7 @@ export class Membership {
   private constructor(
     url: string,
     leaseMs: number,
-    clock: Pick<Clock, 'after' | 'elapsed'>,
+    clock: Clock,
     node: { readonly id: number; readonly slot: number },
   ) {
     this.#url = url;
@@ -51,15 +56,16 @@ export class Membership {
     client: Client,
     url: string,
     leaseMs: number,
-    clock: Pick<Clock, 'after' | 'elapsed'>,
+    clock: Clock,
     version: string,
   ): Promise<Membership> {
-    const { rows } = await client.query<{ id: number; slot: number }>(
+    const asked = clock.elapsed();
+    const { rows } = await client.query<{ id: number; slot: number; now: number }>(
       `WITH free AS (
          SELECT s AS slot FROM generate_series(0, ${slots - 1}) s
          WHERE s NOT IN (SELECT slot FROM nodes WHERE fenced_at IS NULL) ORDER BY s LIMIT 1)
        INSERT INTO nodes (slot, version, expires_at)
-       SELECT slot, $1, clock_timestamp() + $2 * interval '1 ms' FROM free RETURNING id, slot`,
+       SELECT slot, $1, clock_timestamp() + $2 * interval '1 ms' FROM free RETURNING id, slot, ${nowMs}`,
       [version, leaseMs],
     );
     const [node] = rows;
@@ -70,6 +76,7 @@ export class Membership {
       );
     }
     const membership = new Membership(url, leaseMs, clock, node);
+    membership.#compare(node.now, asked);
     membership.#next();
     return membership;
   }
@@ -130,6 +137,15 @@ export class Membership {
     await this.#beating;
   }
 
+  /** @param asked when, by `clock.elapsed`: the server read its clock at some time since */
+  #compare(now: number, asked: number): void {
+    const tookMs = this.#clock.elapsed() - asked;
+    const off = now - (this.#clock.now() - tookMs / 2);
+    // A late answer tells nothing.
+    if (tookMs > tolerableMs) return;
+    this.clockOffMs = Math.abs(off) > tolerableMs ? Math.round(off) : 0;
+  }
+
   #next(): void {
     if (!this.isIn) return;
     this.#cancel = this.#clock.after(this.leaseMs / beatsOfALease, () => {
@@ -142,14 +158,16 @@ export class Membership {
     try {
       this.#client ??= await connect(this.#url, 'beat');
       const client = this.#client;
-      const { rowCount } = await answeredWithin(client, this.leaseMs, this.#clock, () =>
-        client.query(
+      const { rows } = await answeredWithin(client, this.leaseMs, this.#clock, () =>
+        client.query<{ now: number }>(
           `UPDATE nodes SET expires_at = clock_timestamp() + $2 * interval '1 ms'
-         WHERE id = $1 AND fenced_at IS NULL`,
+         WHERE id = $1 AND fenced_at IS NULL RETURNING ${nowMs}`,
           [this.id, this.leaseMs],
         ),
       );
-      if (rowCount === 0) return this.lose();
+      const [row] = rows;
+      if (row === undefined) return this.lose();
+      this.#compare(row.now, begun);
       // Before: the lease began when the server had it, not when this heard of it.
       if (begun - this.#lastBeat > this.leaseMs) this.#unbrokenSince = begun;
       this.#unbrokenSince ??= begun;

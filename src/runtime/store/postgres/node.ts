@@ -1,6 +1,7 @@
 /** A runtime among those on a database: one leads, each runs the emitters that it owns. */
 import type { Pool } from 'pg';
 import type { WeirError } from '../../../protocol/errors.ts';
+import type { Clock } from '../../clock.ts';
 import type { CodeTable } from '../code.ts';
 import type { Store } from '../store.ts';
 
@@ -27,6 +28,8 @@ export interface ActiveNode {
 export interface PostgresNode {
   /** Never used twice. */
   readonly id: number;
+  /** That of this machine; where it is more than a second off, as that of the database is. */
+  readonly clock: Clock;
   /** It was not heard of for so long that others are about to replace it: it should start nothing. */
   readonly isPaused: boolean;
   /** Another node has taken over from it: it writes nothing any more. */

@@ -59,7 +59,7 @@ export { MoveConnection } from './move-connection.ts';
 export interface PostgresOptions {
   /** `postgres://user@host/database` */
   readonly url: string;
-  readonly clock: Pick<Clock, 'now' | 'elapsed' | 'after'>;
+  readonly clock: Clock;
   /** Of Weir, for whoever looks at the nodes. */
   readonly version: string;
   /** Who is not heard of for so long may be replaced; 5000 ms unless given. */
@@ -104,7 +104,12 @@ export async function joinPostgres(options: PostgresOptions): Promise<PostgresNo
     const { leaseMs = defaultLeaseMs, clock, version } = options;
     const membership = await Membership.join(client, url, leaseMs, clock, version);
     await refuseMoved(client, url, membership);
-    return createNode(client, membership, options);
+    const corrected: Clock = {
+      now: () => clock.now() + membership.clockOffMs,
+      elapsed: () => clock.elapsed(),
+      after: (ms, callback) => clock.after(ms, callback),
+    };
+    return createNode(client, membership, { ...options, clock: corrected });
   } catch (error) {
     await client?.end().catch(() => undefined);
     throw postgresFailure(url, error);
@@ -142,6 +147,7 @@ function createNode(
       return membership.isLost;
     },
     id,
+    clock: options.clock,
     openStore(onFailure = options.onFailure, waits = false) {
       tell = onFailure;
       store ??= storeOn(client, membership, {
@@ -270,6 +276,7 @@ async function storeOn(
       invocations,
       deliveries,
       scheduledEmits,
+      sends,
       clock,
       leaseMs,
       () => membership.fenceOthers(pool),

@@ -1,4 +1,5 @@
 import { WeirError } from '../../../protocol/errors.ts';
+import { kindOf } from '../../../protocol/ids.ts';
 import type { Clock } from '../../clock.ts';
 import type { EventId } from '../event-id.ts';
 import type { DedupeRecord, Ownership, StoredDb, TakenEmitter } from '../ownership.ts';
@@ -10,6 +11,7 @@ import { RowCounts } from './row-counts.ts';
 import type { Deliveries } from './tables/deliveries.ts';
 import type { Invocations } from './tables/invocations.ts';
 import type { ScheduledEmits } from './tables/scheduled-emits.ts';
+import type { Sends } from './tables/sends.ts';
 
 /** Between two looks at an emitter whose owner may be gone, in ms. */
 const lookMs = 50;
@@ -29,6 +31,7 @@ export function createOwnership(
   invocations: Invocations,
   deliveries: Deliveries,
   scheduledEmits: ScheduledEmits,
+  sends: Pick<Sends, 'pending'>,
   clock: Pick<Clock, 'after' | 'elapsed'>,
   leaseMs: number,
   fenceOthers: () => Promise<void>,
@@ -108,7 +111,7 @@ export function createOwnership(
 
   async function taken({ id, row, owned }: EmitterKey): Promise<TakenEmitter> {
     if (owned === undefined) throw new Error(`${id} is not owned.`);
-    const [db, dedupe, lastInvocation, unfinished, openDeliveries, waitingEmits] =
+    const [db, dedupe, lastInvocation, unfinished, openDeliveries, waitingEmits, pendingSends] =
       await Promise.all([
         dbOf(engine, row),
         dedupeOf(engine, row, owned),
@@ -116,6 +119,7 @@ export function createOwnership(
         invocations.unfinished(row),
         deliveries.open(row),
         scheduledEmits.waiting(row),
+        kindOf(id) === 'workflow' ? sends.pending(row) : [],
       ]);
     // One that came in after it was claimed is no other one when it is found again.
     for (const { record } of unfinished) owned.open.add(record.n);
@@ -130,6 +134,7 @@ export function createOwnership(
       unfinished,
       openDeliveries,
       waitingEmits,
+      pendingSends,
     };
   }
 

@@ -41,8 +41,8 @@ export function createSharedStore(engine: Engine, configuration: Configuration):
     return key !== undefined && isOwned(key);
   };
 
-  /** Before what refers to them. */
-  async function refreshKeys(): Promise<void> {
+  /** New ones are known at once, as what else is read refers to them. Resolves with what forgets those that are gone. */
+  async function rereadKeys(): Promise<() => void> {
     const rows = await read('SELECT row, id FROM emitters ORDER BY row');
     const isThere = new Set<string>();
     for (const row of rows) {
@@ -50,7 +50,9 @@ export function createSharedStore(engine: Engine, configuration: Configuration):
       isThere.add(id);
       if (keys.get(id) === undefined) keys.add(id, number(row, 'row'));
     }
-    for (const key of keys.all()) if (!isThere.has(key.id) && !isOwned(key)) keys.remove(key.id);
+    return () => {
+      for (const key of keys.all()) if (!isThere.has(key.id) && !isOwned(key)) keys.remove(key.id);
+    };
   }
 
   return {
@@ -58,18 +60,30 @@ export function createSharedStore(engine: Engine, configuration: Configuration):
       return engine.configuration.changes;
     },
     async refresh() {
-      await refreshKeys();
-      const sources = await configuration.sources.refresh(isOwn);
-      const workflows = await configuration.workflows.refresh(isOwn);
-      const webhooks = await configuration.webhooks.refresh();
-      const subscriptions = await configuration.subscriptions.refresh();
-      const accounts = await configuration.accounts.refresh();
-      await configuration.autoSubscriptions.refresh();
-      await configuration.components.refresh();
-      await configuration.settings.refresh();
-      await configuration.agentOffers.refresh();
-      await configuration.dataStores.refresh();
-      return { sources, workflows, webhooks, subscriptions, accounts };
+      // What others refer to is read after them, and all is another in one turn of the loop.
+      const forget = await rereadKeys();
+      const sources = await configuration.sources.reread(isOwn);
+      const workflows = await configuration.workflows.reread(isOwn);
+      const subscriptions = await configuration.subscriptions.reread();
+      const webhooks = await configuration.webhooks.reread();
+      const accounts = await configuration.accounts.reread();
+      const others = [
+        await configuration.autoSubscriptions.reread(),
+        await configuration.components.reread(),
+        await configuration.settings.reread(),
+        await configuration.agentOffers.reread(),
+        await configuration.dataStores.reread(),
+      ];
+      for (const apply of others) apply();
+      const changes = {
+        sources: sources(),
+        workflows: workflows(),
+        subscriptions: subscriptions(),
+        webhooks: webhooks(),
+        accounts: accounts(),
+      };
+      forget();
+      return changes;
     },
     refreshTicks: (id) =>
       (kindOf(id) === 'workflow' ? configuration.workflows : configuration.sources).refreshTicks(

@@ -157,7 +157,7 @@ function storeOn(
       closing ??= close();
       return closing;
     },
-    ownership: createOwnership(engine, invocations, deliveries, scheduledEmits),
+    ownership: createOwnership(engine, invocations, deliveries, scheduledEmits, sends),
     settings: createSettings(engine),
     components: createComponents(engine),
     sources: { ...sources, setNextTick: ticks.setNextTick },

@@ -1,3 +1,4 @@
+import { kindOf } from '../../../protocol/ids.ts';
 import type { DeliveryRecord } from '../history/deliveries.ts';
 import type { Ownership, TakenEmitter } from '../ownership.ts';
 import type { EmitterKey } from './emitter-keys.ts';
@@ -5,6 +6,7 @@ import type { Engine } from './engine.ts';
 import type { Deliveries } from './tables/deliveries.ts';
 import { readDb, readDedupe } from './tables/emitter-state.ts';
 import type { Invocations } from './tables/invocations.ts';
+import type { Sends } from './tables/sends.ts';
 import type { ScheduledEmits } from './tables/scheduled-emits.ts';
 
 /** One process has the file, so everything in it is its own for as long as the store is open. */
@@ -13,6 +15,7 @@ export function createOwnership(
   invocations: Invocations,
   deliveries: Deliveries,
   scheduledEmits: ScheduledEmits,
+  sends: Pick<Sends, 'pending'>,
 ): Ownership {
   const takenFrom = (key: EmitterKey, openDeliveries: readonly DeliveryRecord[]): TakenEmitter => ({
     id: key.id,
@@ -25,6 +28,7 @@ export function createOwnership(
     unfinished: invocations.unfinished(key.row),
     openDeliveries,
     waitingEmits: scheduledEmits.waiting(key.row),
+    pendingSends: kindOf(key.id) === 'workflow' ? sends.pending(key.row) : [],
   });
   return {
     async takeAll(taken) {

@@ -19,6 +19,8 @@ const path = 'settings.concurrency.key';
 export type KeyOutcome = { readonly key: string } | { readonly error: ThrownError };
 
 export interface ConcurrencyKeysOptions {
+  /** Has the code of a deployment ready. */
+  readonly ready: (deploymentId: string) => Promise<void>;
   readonly processesOf: (deploymentId: string) => Pick<WorkflowProcesses, 'of'>;
   readonly clock: Pick<Clock, 'after'>;
 }
@@ -59,6 +61,7 @@ export class ConcurrencyKeys {
     if (trigger === undefined) {
       throw new WeirError('not_found', 'What started it is not kept any more.');
     }
+    await this.#options.ready(request.deploymentId);
     for (let cutOffs = 0; ;) {
       const ended = await this.#call(request, trigger);
       if (!('loss' in ended)) return ended;

@@ -54,10 +54,6 @@ export interface DriverOptions
   /** See `NotificationParts`. */
   readonly mails: boolean;
   readonly isWatched: () => boolean;
-  /** No step begins just now. */
-  readonly isHeld: () => boolean;
-  /** Something was stored, or could not be. */
-  readonly settled: () => void;
 }
 
 export class Driver {
@@ -134,6 +130,11 @@ export class Driver {
     }
     if (!isUrgent) return;
     for (const { work, process } of execution.running.values()) process.host?.stop(work);
+  }
+
+  /** Nothing is held any more. */
+  letGo(): void {
+    this.#caller.goOn();
   }
 
   /** There may be something to do: a request that ends a pause came while the execution is in memory, or nothing is held any more. */

@@ -227,6 +227,11 @@ export class Execution {
     await this.#handedOver;
   }
 
+  /** Somebody waits for its response. */
+  get isAwaited(): boolean {
+    return this.#caller.respond !== undefined && !this.#isAnswered;
+  }
+
   /** Nobody gave one until now: the caller is told so. */
   unanswered(why: 'ended' | 'paused' | 'stopping'): void {
     if (this.#isAnswered) return;

@@ -50,6 +50,14 @@ export interface IncomingExecution {
   readonly journal?: NewInvocation['journal'];
 }
 
+/** What a workflow that is about to be given back has here. */
+interface Leaving {
+  /** Had not begun when it began to leave, oldest first. */
+  readonly waiting: readonly Execution[];
+  /** Came since. */
+  readonly asked: TriggeredInvocation[];
+}
+
 export class Executions {
   readonly #options: ExecutionsOptions;
   readonly #driver: Driver;
@@ -63,8 +71,8 @@ export class Executions {
   readonly #dueCutOff = new Map<string, number>();
   /** What is asked for meanwhile, by workflow that is just being deployed or taken. */
   readonly #arriving = new Map<string, TriggeredInvocation[]>();
-  /** What does not begin here, by workflow that is about to be given back: it lies in the inbox. */
-  readonly #leaving = new Map<string, TriggeredInvocation[]>();
+  /** What does not begin here, by workflow that is about to be given back: it lies in the inbox, or is paused. */
+  readonly #leaving = new Map<string, Leaving>();
   #quiet: (() => void) | undefined;
 
   constructor(options: ExecutionsOptions) {
@@ -116,8 +124,14 @@ export class Executions {
     this.#isHeld = isHeld;
     if (isHeld) return;
     const live = [...this.#live.values()];
+    this.#driver.letGo();
     for (const execution of live) this.#driver.goOn(execution);
     for (const id of new Set(live.map(({ emitter }) => emitter.id))) this.#turns.startNext(id);
+  }
+
+  /** What has not ended goes on with the next owner: nothing of it is timed here any more. */
+  close(): void {
+    for (const execution of this.#live.values()) execution.stopTimers();
   }
 
   /** Resolves when no step goes on any more: call `stop` before. */
@@ -214,7 +228,7 @@ export class Executions {
       const emitter = this.#options.emitters.get(emitterId);
       const waits = this.#leaving.get(emitterId);
       if (emitter === undefined || waits !== undefined) {
-        (waits ?? this.#arriving.get(emitterId))?.push(one);
+        (waits?.asked ?? this.#arriving.get(emitterId))?.push(one);
         continue;
       }
       if (this.#live.has(n)) continue;
@@ -251,12 +265,18 @@ export class Executions {
     this.#arriving.delete(workflowId);
   }
 
-  /**
-   * A workflow is about to be given back: what events ask for, and what is due, waits for the next owner, or for `stay`.
-   * What waits for its turn already still has it.
-   */
+  /** A workflow is about to be given back: what waits for its turn, is due or asked for waits for the next owner, or for `stay`. */
   leave(workflowId: string): void {
-    if (!this.#leaving.has(workflowId)) this.#leaving.set(workflowId, []);
+    if (this.#leaving.has(workflowId)) return;
+    const waiting: Execution[] = [];
+    for (const execution of this.#live.values()) {
+      if (execution.emitter.id !== workflowId || execution.isAwaited) continue;
+      if (!this.#turns.leave(execution)) continue;
+      this.#turns.done(execution);
+      this.#live.delete(execution.n);
+      waiting.push(execution);
+    }
+    this.#leaving.set(workflowId, { waiting, asked: [] });
   }
 
   /** Nothing of it goes on, or waits for its turn. */
@@ -267,8 +287,13 @@ export class Executions {
 
   /** It was not given back after all. */
   stay(workflowId: string): void {
-    const asked = this.#leaving.get(workflowId) ?? [];
+    const { waiting, asked } = this.#leaving.get(workflowId) ?? { waiting: [], asked: [] };
     this.#leaving.delete(workflowId);
+    for (const execution of waiting) {
+      this.#live.set(execution.n, execution);
+      const kind = execution.wasPaused ? 'due' : execution.isCutOff ? 'cutOff' : 'fresh';
+      void this.#turns.enqueue(execution, kind);
+    }
     this.triggered(asked);
     this.#wakeUp.look();
   }
@@ -288,7 +313,10 @@ export class Executions {
 
   /** Takes up what the last owner left: what was cut off goes on where its journal ends. */
   recover(taken: Pick<TakenEmitter, 'unfinished' | 'released'>, emitter: OwnedEmitter): void {
-    if (!taken.released) this.#wakeUp.afterCrash(emitter.id);
+    if (!taken.released) {
+      this.#wakeUp.afterCrash(emitter.id);
+      this.#dueCutOff.delete(emitter.id);
+    }
     const workers = this.#turns.workers(emitter.id);
     taken.unfinished.forEach(({ record, trigger }, place) => {
       const execution = this.#add({

@@ -40,6 +40,10 @@ export interface StepCallerOptions {
   /** Its time limit begins anew (P25.23). */
   readonly timeAnew: (execution: Execution) => void;
   readonly isStopping: () => boolean;
+  /** Nothing begins just now. */
+  readonly isHeld: () => boolean;
+  /** Fewer steps go on than before, or something was stored or could not be. */
+  readonly settled: () => void;
   /**
    * Renews the tokens of the accounts that a step uses, those that would not outlive it; undefined when none is due.
    * @param ms the longest that the step may take
@@ -78,9 +82,18 @@ interface Call {
 
 export class StepCaller {
   readonly #options: StepCallerOptions;
+  /** Calls whose process is ready while nothing may begin. */
+  #held: (() => void)[] = [];
 
   constructor(options: StepCallerOptions) {
     this.#options = options;
+  }
+
+  /** What was held begins. */
+  goOn(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const start of held) start();
   }
 
   step(execution: Execution, walk: Walk, step: StepInFlight, observer: CallObserver): void {
@@ -218,12 +231,23 @@ export class StepCaller {
 
   #start(
     execution: Execution,
-    { path, running, code, component, work }: Call,
+    call: Call,
     process: WorkflowProcess,
     live: LiveProcess,
     observer: CallObserver,
   ): void {
+    const { path, running, code, component, work } = call;
     if (execution.isOver) return;
+    if (this.#options.isStopping()) {
+      // It begins with the next owner.
+      execution.running.delete(path);
+      this.#options.settled();
+      return;
+    }
+    if (this.#options.isHeld()) {
+      this.#held.push(() => this.#start(execution, call, process, live, observer));
+      return;
+    }
     if (execution.stopping !== undefined) {
       execution.running.delete(path);
       observer.lost(stoppedLoss(true), nothingDone);

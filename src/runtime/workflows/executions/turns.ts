@@ -3,12 +3,15 @@ import type { ThrownError } from '../../../protocol/host.ts';
 import { type Clock, longestWaitMs } from '../../clock.ts';
 import { WaitingPayloads } from '../../invocations/waiting-payloads.ts';
 import { readAgain } from '../../read-again.ts';
+import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
 import { ConcurrencyKeys, type ConcurrencyKeysOptions } from './concurrency-keys.ts';
 import type { Execution } from './execution.ts';
 import { ExecutionQueue, limitsOf, type QueueLimits } from './queue.ts';
 
-export interface TurnsOptions extends ConcurrencyKeysOptions {
+export interface TurnsOptions extends Omit<ConcurrencyKeysOptions, 'ready'> {
+  /** Makes the code of a deployment ready; undefined when it is. */
+  readonly codeOf: (deployment: WorkflowDeploymentRecord) => Promise<void> | undefined;
   readonly store: Pick<Store, 'failure' | 'workflows' | 'invocations'>;
   readonly clock: Clock;
   /** Most that payloads of what waits may take in memory, in bytes. */
@@ -36,7 +39,13 @@ export class Turns {
   constructor(options: TurnsOptions) {
     this.#options = options;
     this.#waiting = new WaitingPayloads(options.waitingBytes);
-    this.#keys = new ConcurrencyKeys(options);
+    this.#keys = new ConcurrencyKeys({
+      ...options,
+      ready: async (id) => {
+        const deployment = options.store.workflows.deployment(id);
+        if (deployment !== undefined) await options.codeOf(deployment);
+      },
+    });
   }
 
   /** Most executions of a workflow at a time. */
@@ -121,7 +130,7 @@ export class Turns {
     this.startNext(workflowId);
   }
 
-  /** It was deleted: nothing of it waits any more. @param executions those of it that are in memory */
+  /** It was deleted, or runs at another node: nothing of it waits here any more. @param executions those of it that are in memory */
   removed(workflowId: string, executions: readonly Execution[]): void {
     this.#queues.get(workflowId)?.close();
     this.#queues.delete(workflowId);

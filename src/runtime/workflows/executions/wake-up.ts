@@ -79,10 +79,12 @@ export class WakeUp {
     const { store, clock, live, take } = this.#options;
     const now = clock.now();
     const most = dueAtOnce + live();
+    const marked = new Set(this.#mayBeCutOff);
     const due = await store.executions.due(now, most);
     this.#isMoreDue = due.length >= most;
-    for (const record of due) take(record, this.#mayBeCutOff.has(record.emitterId));
-    if (!this.#isMoreDue) this.#mayBeCutOff.clear();
+    for (const record of due) take(record, marked.has(record.emitterId));
+    // Those that were marked meanwhile are looked at again.
+    if (!this.#isMoreDue) for (const id of marked) this.#mayBeCutOff.delete(id);
     if (this.#stopped) return;
     const next = await store.executions.nextWakeAfter(now);
     if (next === undefined) return;

@@ -1,4 +1,3 @@
-import type { OwnedEmitters } from '../../emitters/owned-emitters.ts';
 import type { WorkflowRecord } from '../../store/configuration/workflows.ts';
 import type { Timers } from '../../triggers/timers.ts';
 import type { Executions } from '../executions/executions.ts';
@@ -8,16 +7,17 @@ export interface ApplyWorkflowParts {
   readonly instances: Pick<WorkflowInstances, 'map'>;
   readonly executions: Pick<Executions, 'changed'>;
   readonly timers: Pick<Timers, 'set' | 'remove'>;
-  readonly emitters: Pick<OwnedEmitters, 'get'>;
+  /** It is here, and is not about to leave. */
+  readonly runsHere: (id: string) => boolean;
 }
 
 /** It is as this record says from now on: its endpoints, and where it runs also its limits and its timers. */
 export function applyWorkflow(
-  { instances, executions, timers, emitters }: ApplyWorkflowParts,
+  { instances, executions, timers, runsHere }: ApplyWorkflowParts,
   record: WorkflowRecord,
 ): void {
   instances.map(record);
-  if (emitters.get(record.id) === undefined) return;
+  if (!runsHere(record.id)) return;
   executions.changed(record.id);
   if (record.active) timers.set(record.id, record.interfaces);
   else timers.remove(record.id);

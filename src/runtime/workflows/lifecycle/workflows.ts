@@ -35,6 +35,8 @@ export interface WorkflowsOptions extends FolderCodeOptions {
   readonly executions: Executions;
   readonly timers: Timers;
   readonly savedComponents: SavedComponents;
+  /** See `applyWorkflow`. */
+  readonly runsHere: (id: string) => boolean;
   /** Deployments that executions at other nodes have begun with; undefined when not all of them say so. There are no other nodes unless given. */
   readonly inUseElsewhere?: (() => Promise<readonly string[] | undefined>) | undefined;
   readonly newId: (prefix: 'p_' | 'd_' | 'hi_' | 'ti_' | 'sub_') => string;
@@ -84,9 +86,9 @@ export class Workflows {
 
   /** Call it once the endpoints can be reached. */
   startTimers(): void {
-    const { store, emitters, timers } = this.#options;
+    const { store, runsHere, timers } = this.#options;
     for (const { id, active, interfaces } of store.workflows.all()) {
-      if (active && emitters.get(id) !== undefined) timers.set(id, interfaces);
+      if (active && runsHere(id)) timers.set(id, interfaces);
     }
   }
 
@@ -176,7 +178,7 @@ export class Workflows {
         () => newId('sub_'),
       )
       .catch((error: unknown) => {
-        executions.notArrived(id);
+        if (before === undefined) executions.notArrived(id);
         throw error;
       });
     if (before === undefined) await this.#own(id);
@@ -248,7 +250,8 @@ export class Workflows {
   async #own(id: string): Promise<void> {
     const { store, executions, emitters } = this.#options;
     const taken = await store.ownership.take(id);
-    executions.arrived(taken, emitters.add(taken));
+    // Nothing of a new one was cut off.
+    executions.arrived({ ...taken, released: true }, emitters.add(taken));
   }
 
   /** One after the other: two first deploys of a folder would be two workflows. */

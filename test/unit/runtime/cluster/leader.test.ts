@@ -50,6 +50,7 @@ function world(
     isFollowed: () => false,
     emitters: () => [...here],
     movable: () => [...here],
+    bound: () => [],
     take: async (id) => void here.add(id),
     release: async (id) => here.delete(id),
     ...given,

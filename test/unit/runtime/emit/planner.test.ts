@@ -31,6 +31,7 @@ function emitter(id: string) {
     unfinished: [],
     openDeliveries: [],
     waitingEmits: { count: 0, bytes: 0, nextAt: undefined },
+    pendingSends: [],
   });
 }
 

@@ -29,7 +29,7 @@ const table: RecordTable<AccountRecord> = {
 };
 
 export interface AccountRecords extends AccountTable {
-  refresh: Records<AccountRecord>['refresh'];
+  reread: Records<AccountRecord>['reread'];
 }
 
 export async function createAccounts(engine: Engine): Promise<AccountRecords> {
@@ -37,7 +37,7 @@ export async function createAccounts(engine: Engine): Promise<AccountRecords> {
   const { memory } = records;
   return {
     get: (id) => memory.get(id),
-    refresh: () => records.refresh(),
+    reread: () => records.reread(),
     all: () => memory.all(),
     list: (request) =>
       memory.list(request, ({ app }) => request.app === undefined || app === request.app),

@@ -3,26 +3,28 @@ import { type Engine, write } from '../engine.ts';
 import { json, text } from '../fields.ts';
 
 export interface AgentOffers extends AgentOfferTable {
-  /** Reads all anew, as another runtime has left them. */
-  refresh(): Promise<void>;
+  /** See `Records.reread`. */
+  reread(): Promise<() => void>;
 }
 
 export async function createAgentOffers(engine: Engine): Promise<AgentOffers> {
   const offers = new Map<string, AgentOffer>();
-  const refresh = async (): Promise<void> => {
+  const reread = async () => {
     const rows = await engine.read('SELECT * FROM agent_offers ORDER BY row');
-    offers.clear();
-    for (const row of rows) {
-      offers.set(text(row, 'what'), {
-        what: text(row, 'what'),
-        accounts: json(row, 'accounts') as AgentOffer['accounts'],
-        live: json(row, 'live') as AgentOffer['live'],
-      });
-    }
+    return (): void => {
+      offers.clear();
+      for (const row of rows) {
+        offers.set(text(row, 'what'), {
+          what: text(row, 'what'),
+          accounts: json(row, 'accounts') as AgentOffer['accounts'],
+          live: json(row, 'live') as AgentOffer['live'],
+        });
+      }
+    };
   };
-  await refresh();
+  (await reread())();
   return {
-    refresh,
+    reread,
     all: () => [...offers.values()],
     put: (offer) =>
       write(engine, (change) => {

@@ -26,7 +26,7 @@ const table: RecordTable<ComponentRecord> = {
 };
 
 export interface ComponentRecords extends ComponentTable {
-  refresh(): Promise<void>;
+  reread(): Promise<() => void>;
 }
 
 /** @param inUse ids of those that sources and workflows refer to */
@@ -37,22 +37,26 @@ export async function createComponents(
   const records = await Records.load(engine, table);
   const { memory } = records;
   const published = new Map<string, PublishedRecord>();
-  const readPublished = async (): Promise<void> => {
+  const rereadPublished = async () => {
     const rows = await engine.read('SELECT * FROM published');
-    published.clear();
-    for (const row of rows) {
-      const [key, version] = [text(row, 'key'), text(row, 'version')];
-      published.set(key, { key, version, componentId: text(row, 'component_id') });
-    }
+    return (): void => {
+      published.clear();
+      for (const row of rows) {
+        const [key, version] = [text(row, 'key'), text(row, 'version')];
+        published.set(key, { key, version, componentId: text(row, 'component_id') });
+      }
+    };
   };
-  await readPublished();
+  (await rereadPublished())();
   const find: ComponentTable['find'] = (hash, path) =>
     memory.find((one) => one.hash === hash && one.path === path);
   return {
     get: (id) => memory.get(id),
-    async refresh() {
-      await records.refresh();
-      await readPublished();
+    async reread() {
+      const applies = [await rereadPublished(), await records.reread()];
+      return () => {
+        for (const apply of applies) apply();
+      };
     },
     find,
     all: () => memory.all(),

@@ -18,7 +18,7 @@ const table: RecordTable<DataStoreRecord> = {
 };
 
 export interface DataStores extends DataStoreTable {
-  refresh: Records<DataStoreRecord>['refresh'];
+  reread: Records<DataStoreRecord>['reread'];
 }
 
 export async function createDataStores(engine: Engine): Promise<DataStores> {
@@ -49,7 +49,7 @@ export async function createDataStores(engine: Engine): Promise<DataStores> {
   };
   return {
     find,
-    refresh: () => records.refresh(),
+    reread: () => records.reread(),
     list: (request) => memory.list(request),
     ensure: (record) =>
       write(engine, (change) => {

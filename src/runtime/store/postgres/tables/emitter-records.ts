@@ -172,8 +172,8 @@ export class EmitterRecords<R extends EmitterRecord> {
    * Reads all anew, also those of this node, which the one that leads may have changed. When their timers tick is known
    * here better than there.
    */
-  async refresh(isOwn: (id: string) => boolean): Promise<RecordChanges> {
-    return this.#records.refresh((record) => {
+  reread(isOwn: (id: string) => boolean): Promise<() => RecordChanges> {
+    return this.#records.reread((record) => {
       const known = isOwn(record.id) ? this.memory.get(record.id) : undefined;
       if (known === undefined) return record;
       const interfaces = record.interfaces.map((one) => {

@@ -47,21 +47,24 @@ export class Records<T extends { readonly id: string }> {
   }
 
   /**
-   * Reads all anew, as another runtime has left them.
+   * Reads all anew, as another runtime has left them. Resolves with what makes it so here, in one turn with all else
+   * that was read.
    * @param merge is given one as it was read, and returns what it is from now on; undefined: as it is here already
    */
-  async refresh(merge: (read: T) => T | undefined = (read) => read): Promise<RecordChanges> {
+  async reread(merge: (read: T) => T | undefined = (read) => read): Promise<() => RecordChanges> {
     const read = await this.#read();
-    const isThere = new Set(read.map(({ id }) => id));
-    const records = read.flatMap((one) => merge(one) ?? []);
-    const deleted = this.memory
-      .all()
-      .map(({ id }) => id)
-      .filter((id) => !isThere.has(id));
-    const changed = records.filter((record) => !isSame(record, this.memory.get(record.id)));
-    for (const id of deleted) this.memory.delete(id);
-    for (const record of changed) this.memory.set(record);
-    return { changed: changed.map(({ id }) => id), deleted };
+    return () => {
+      const isThere = new Set(read.map(({ id }) => id));
+      const records = read.flatMap((one) => merge(one) ?? []);
+      const deleted = this.memory
+        .all()
+        .map(({ id }) => id)
+        .filter((id) => !isThere.has(id));
+      const changed = records.filter((record) => !isSame(record, this.memory.get(record.id)));
+      for (const id of deleted) this.memory.delete(id);
+      for (const record of changed) this.memory.set(record);
+      return { changed: changed.map(({ id }) => id), deleted };
+    };
   }
 
   /** @throws WeirError('conflict') for an id that is there */

@@ -10,6 +10,8 @@ import type { Row } from '../row-table.ts';
 type Done = 'not_sent' | { readonly answer?: unknown; readonly error?: ThrownError };
 
 export interface Sends extends SendTable {
+  /** See `TakenEmitter`. @param emitter its row */
+  pending(emitter: number): Promise<SendRecord[]>;
   /**
    * Within a write.
    * @param done of one that is done with this write, or is only kept; it waits unless given
@@ -25,7 +27,7 @@ export interface Sends extends SendTable {
 }
 
 export function createSends(engine: Engine): Sends {
-  const { keys, membership, read, numbers } = engine;
+  const { keys, read, numbers } = engine;
   const recordOf = (row: Row): SendRecord => ({
     n: number(row, 'n'),
     emitterId: keys.idOf(number(row, 'emitter')),
@@ -61,13 +63,11 @@ export function createSends(engine: Engine): Sends {
       );
       return { n, emitterId: key.id, execution, path, send, createdAt: at, ...row };
     },
-    pending: async (emitterId) =>
+    pending: async (emitter) =>
       (
-        await read(
-          `SELECT s.* FROM sends s JOIN emitters o ON o.row = s.emitter AND o.node = $1
-           WHERE s.status = 'pending' AND ($2::text IS NULL OR o.id = $2) ORDER BY s.n`,
-          [membership.id, emitterId],
-        )
+        await read(`SELECT * FROM sends WHERE status = 'pending' AND emitter = $1 ORDER BY n`, [
+          emitter,
+        ])
       ).map(recordOf),
     ofExecution: async (n) =>
       (await read('SELECT * FROM sends WHERE execution = $1 ORDER BY n', [n])).map(recordOf),

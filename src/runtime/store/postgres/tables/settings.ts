@@ -3,18 +3,20 @@ import { type Engine, write } from '../engine.ts';
 import { text } from '../fields.ts';
 
 export interface Settings extends SettingsTable {
-  /** Reads all anew, as another runtime has left them. */
-  refresh(): Promise<void>;
+  /** See `Records.reread`. */
+  reread(): Promise<() => void>;
 }
 
 export async function createSettings(engine: Engine): Promise<Settings> {
   const values = new Map<string, string>();
-  const refresh = async (): Promise<void> => {
+  const reread = async () => {
     const rows = await engine.read('SELECT key, value FROM settings');
-    values.clear();
-    for (const row of rows) values.set(text(row, 'key'), text(row, 'value'));
+    return (): void => {
+      values.clear();
+      for (const row of rows) values.set(text(row, 'key'), text(row, 'value'));
+    };
   };
-  await refresh();
+  (await reread())();
   const put = (key: string, value: string): Promise<void> =>
     write(engine, (change) => {
       change.run(
@@ -26,7 +28,7 @@ export async function createSettings(engine: Engine): Promise<Settings> {
       engine.configuration.changes += 1;
     });
   return {
-    refresh,
+    reread,
     get: (key) => values.get(key),
     set: put,
     // Of nodes that start together, one says what it is.

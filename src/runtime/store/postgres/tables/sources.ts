@@ -40,8 +40,8 @@ export interface Sources extends Omit<SourceTable, 'setNextTick'> {
   requireInterface(id: string, interfaceId: string): void;
   /** Within a write: when a timer ticks next. */
   moveTick(change: Change, id: string, interfaceId: string, nextAt: number | undefined): void;
-  /** Reads all anew but for those that are this node's: nobody else changes them. */
-  refresh(isOwn: (id: string) => boolean): Promise<RecordChanges>;
+  /** See `Records.reread`; but for those that are this node's: nobody else changes them. */
+  reread(isOwn: (id: string) => boolean): Promise<() => RecordChanges>;
   /** Reads anew when its timers tick. */
   refreshTicks(id: string): Promise<void>;
 }
@@ -96,7 +96,7 @@ export async function createSources(
       }),
     requireInterface: (id, interfaceId) => emitters.requireInterface(id, interfaceId),
     moveTick: (...move) => emitters.moveTick(...move),
-    refresh: (isOwn) => records.refresh((read) => (isOwn(read.id) ? undefined : read)),
+    reread: (isOwn) => records.reread((read) => (isOwn(read.id) ? undefined : read)),
     refreshTicks: (id) => emitters.refreshTicks(id),
     delete: (id) =>
       write(engine, (change) => {

@@ -42,7 +42,7 @@ export interface Subscriptions extends SubscriptionTable {
   leave(change: Change, id: string): void;
   /** Within the write that deletes an emitter or a listener. @returns the ids of those that went with it */
   deleteOf(change: Change, id: string): string[];
-  refresh: Records<SubscriptionRecord>['refresh'];
+  reread: Records<SubscriptionRecord>['reread'];
 }
 
 export async function createSubscriptions(engine: Engine): Promise<Subscriptions> {
@@ -66,7 +66,7 @@ export async function createSubscriptions(engine: Engine): Promise<Subscriptions
     all: () => memory.all(),
     find,
     list: (request) => memory.list(request),
-    refresh: () => records.refresh(),
+    reread: () => records.reread(),
     ensure: (record) => write(engine, (change) => join(change, record)),
     delete: (id) => write(engine, (change) => records.delete(change, id)),
     deleteOf(change, id) {
@@ -83,7 +83,7 @@ export async function createSubscriptions(engine: Engine): Promise<Subscriptions
 export interface AutoSubscriptions extends AutoSubscriptionTable {
   /** Within the write that deletes the listener. */
   deleteOf(change: Change, listenerId: string): void;
-  refresh: Records<AutoSubscriptionRecord>['refresh'];
+  reread: Records<AutoSubscriptionRecord>['reread'];
 }
 
 export async function createAutoSubscriptions(engine: Engine): Promise<AutoSubscriptions> {
@@ -93,7 +93,7 @@ export async function createAutoSubscriptions(engine: Engine): Promise<AutoSubsc
     get: (id) => memory.get(id),
     all: () => memory.all(),
     list: (request) => memory.list(request),
-    refresh: () => records.refresh(),
+    reread: () => records.reread(),
     ensure: (record) =>
       write(engine, (change) => {
         const found = memory.find(

@@ -36,7 +36,7 @@ const table: RecordTable<WebhookRecord> = {
 
 export interface Webhooks extends WebhookTable {
   has(id: string): boolean;
-  refresh: Records<WebhookRecord>['refresh'];
+  reread: Records<WebhookRecord>['reread'];
 }
 
 export async function createWebhooks(
@@ -57,7 +57,7 @@ export async function createWebhooks(
     });
   return {
     has: (id) => memory.has(id),
-    refresh: () => records.refresh(),
+    reread: () => records.reread(),
     get: (id) => memory.get(id),
     all: () => memory.all(),
     list: (request) => memory.list(request),

@@ -65,8 +65,8 @@ export interface Workflows extends WorkflowTable {
   moveTick(change: Change, id: string, interfaceId: string, nextAt: number | undefined): void;
   /** Of all deployments. */
   componentIds(): string[];
-  /** Reads all anew. @param isOwn whether it is this node's, which moves its ticks */
-  refresh(isOwn: (id: string) => boolean): Promise<RecordChanges>;
+  /** See `Records.reread`. @param isOwn whether it is this node's, which moves its ticks */
+  reread(isOwn: (id: string) => boolean): Promise<() => RecordChanges>;
   /** Reads anew when its timers tick. */
   refreshTicks(id: string): Promise<void>;
 }
@@ -83,12 +83,14 @@ export async function createWorkflows(
   const deployments = await Records.load(engine, deploymentTable);
   /** Those that a workflow's own triggers ask for, so that a deploy takes back no others: by subscription. */
   const own = new Map<string, string>();
-  const readOwn = async (): Promise<void> => {
+  const rereadOwn = async () => {
     const rows = await engine.read('SELECT * FROM workflow_subscriptions');
-    own.clear();
-    for (const row of rows) own.set(text(row, 'subscription'), text(row, 'workflow'));
+    return (): void => {
+      own.clear();
+      for (const row of rows) own.set(text(row, 'subscription'), text(row, 'workflow'));
+    };
   };
-  await readOwn();
+  (await rereadOwn())();
   const disown = (change: Change, subscription: string): void => {
     change.run('DELETE FROM workflow_subscriptions WHERE subscription = $1', [subscription]);
     own.delete(subscription);
@@ -113,10 +115,14 @@ export async function createWorkflows(
     deployment: (id) => deployments.memory.get(id),
     deploymentsOf: (workflowId) =>
       deployments.memory.all().filter((one) => one.workflowId === workflowId),
-    async refresh(isOwn) {
-      await deployments.refresh();
-      await readOwn();
-      return emitters.refresh(isOwn);
+    async reread(isOwn) {
+      const apply = await emitters.reread(isOwn);
+      // What they refer to is read after them.
+      const others = [await deployments.reread(), await rereadOwn()];
+      return () => {
+        for (const other of others) other();
+        return apply();
+      };
     },
     refreshTicks: (id) => emitters.refreshTicks(id),
     componentIds: () =>

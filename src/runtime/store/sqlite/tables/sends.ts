@@ -6,6 +6,8 @@ import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
 
 export interface Sends extends SendTable {
+  /** See `TakenEmitter`. @param emitter its row */
+  pending(emitter: number): SendRecord[];
   /**
    * Within a write.
    * @param done of one that is done with this write, or is only kept; it waits unless given
@@ -42,10 +44,10 @@ export function createSends({ db, groups, keys }: Engine): Sends {
       if (n === undefined) throw new Error('The number of a send is missing.');
       return { n, emitterId: key.id, execution, path, send, createdAt: at, ...row };
     },
-    pending: async (emitterId) => {
-      const all = db.prepare(`SELECT * FROM sends WHERE status = 'pending' ORDER BY n`).all(read);
-      return emitterId === undefined ? all : all.filter((one) => one.emitterId === emitterId);
-    },
+    pending: (emitter) =>
+      db
+        .prepare(`SELECT * FROM sends WHERE status = 'pending' AND emitter = ? ORDER BY n`)
+        .all(read, emitter),
     ofExecution: async (n) =>
       db.prepare('SELECT * FROM sends WHERE execution = ? ORDER BY n').all(read, n),
     end: ({ id, fence }, { n, status, answer, error, at }) =>
