@@ -5,7 +5,8 @@ import type { CallContext } from '../operations/operations.ts';
 import type { OperationName } from '../../protocol/catalogue.ts';
 import { kindOf } from '../../protocol/ids.ts';
 import { Leader } from '../cluster/leader.ts';
-import type { NodeHandlers } from '../cluster/peer.ts';
+import type { NodeNotices } from '../cluster/node-calls.ts';
+import type { RunningHandlers } from '../cluster/node-link.ts';
 import { emitTold, type RunsElsewhere } from '../cluster/told-signals.ts';
 import type { DataStores } from '../data-stores/data-stores.ts';
 import type { Debugging } from '../debug/debugging.ts';
@@ -25,6 +26,8 @@ export interface LeadingOptions extends Omit<SharingOptions, 'placeOf'> {
   readonly runs: RunsElsewhere;
   /** Somebody follows here what happens. */
   readonly isFollowed: () => boolean;
+  /** Another node has served requests. */
+  readonly requested: (requests: NodeNotices['requested']['requests']) => void;
   readonly debugging: Pick<Debugging, 'find'>;
   readonly keeper: Pick<AccountKeeper, 'freshen' | 'unauthorized'>;
   readonly dataStores: Pick<DataStores, 'answer'>;
@@ -150,7 +153,7 @@ export function createLeading(options: LeadingOptions): Leading {
       },
     );
   };
-  const handlers: NodeHandlers = {
+  const handlers: RunningHandlers = {
     ...sharing.handlers,
     meet: () => {
       throw new WeirError('conflict', 'This node leads.');
@@ -159,6 +162,7 @@ export function createLeading(options: LeadingOptions): Leading {
     refresh: () => null,
     places: () => undefined,
     told: ({ signals: told }) => emitTold(signals, runs, ticked, told),
+    requested: ({ requests }) => options.requested(requests),
     answer: async ({ request }) => ({
       answer: await (request.of === 'file' ? options.files : options.dataStores).answer(
         request as never,
@@ -173,7 +177,7 @@ export function createLeading(options: LeadingOptions): Leading {
   };
   const stop = (): void => {
     link.serve(undefined);
-    link.passingOn.use(undefined);
+    link.passingOn.end();
     leader.close();
   };
   closing.push(stop);
