@@ -11,8 +11,9 @@ import type { SealingKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
 import { type Clock, settledWithin } from './clock.ts';
 import { createClosing } from './closing.ts';
-import type { NodeHandlers, Peer } from './cluster/peer.ts';
-import type { NodeLink } from './cluster/node-link.ts';
+import type { NodeLink, RunningHandlers } from './cluster/node-link.ts';
+import type { Peer } from './cluster/peer.ts';
+import { tellRequests } from './cluster/told-requests.ts';
 import { tellSignals } from './cluster/told-signals.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { askLeader, withBytes } from './composition/ask-leader.ts';
@@ -35,8 +36,10 @@ import { findWorkflow } from './operations/find-workflow.ts';
 import { accountIds } from './props/configured.ts';
 import { publicAddress } from './public-address.ts';
 import { planReach, type ReachOptions } from './reach.ts';
+import { openRequestLog } from './request-log.ts';
 import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
+import type { OnRequested } from './server/requested.ts';
 import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import type { CodeTable } from './store/code.ts';
@@ -50,6 +53,8 @@ export interface FollowerOptions extends ReachOptions {
   /** Folder of the built files. */
   readonly dist: string;
   readonly settings: Settings;
+  /** See `RuntimeOptions`. */
+  readonly requestLog?: string | undefined;
   readonly redirects: Readonly<Record<string, string>>;
   readonly store: Store;
   readonly shared: SharedStore;
@@ -78,8 +83,8 @@ export interface Follower {
   stop(): Promise<void>;
   /** Somebody is connected still. */
   readonly hasCallers: boolean;
-  /** Ends what callers are left, after `stop`. */
-  close(): void;
+  /** Ends what callers are left, after `stop`: those who wait for an answer in so long. */
+  close(graceMs: number): Promise<void>;
 }
 
 /** Long enough for a run in flight to end, short enough for whoever waits. */
@@ -346,7 +351,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       refreshing = next.catch(() => undefined);
       return next;
     };
-    const handlers: NodeHandlers = {
+    const handlers: RunningHandlers = {
       ...sharing.handlers,
       meet: ({ leader: by, isWatched: isFollowed }) => {
         isMeeting = by;
@@ -368,11 +373,22 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
         ({ places } = told);
       },
       told: () => undefined,
+      requested: () => undefined,
       unauthorized: () => undefined,
       answer: notLeading,
       freshen: notLeading,
     };
     const reach = planReach(options, true);
+    const requestLog =
+      options.requestLog === undefined ? undefined : openRequestLog(options.requestLog, now, log);
+    const told = tellRequests({
+      clock,
+      tell: (requests) => tellLeader((peer) => peer.tell('requested', { requests })),
+    });
+    const logAndTell: OnRequested = (requested) => {
+      requestLog?.write(requested);
+      told.requested(requested);
+    };
     const endpoints = createFollowerEndpoints({
       store,
       sharing,
@@ -380,6 +396,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       runningWorkflows,
       settings,
       visitorOf: reach.isOpen ? reach.visitorOf : undefined,
+      addressOf: (request) => reach.visitorOf(request).address,
+      onRequested: () => (isWatched ? logAndTell : requestLog?.write),
       clock,
       key: options.channelKey,
       leader,
@@ -430,7 +448,11 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       get hasCallers() {
         return endpoints.hasCallers;
       },
-      close: () => endpoints.close(),
+      async close(graceMs) {
+        await endpoints.close(graceMs);
+        told.now();
+        await requestLog?.close();
+      },
     };
   }
 }

@@ -36,6 +36,8 @@ export interface NodeOptions extends Omit<RuntimeOptions, 'node'> {
 
 export type ServedNode = Pick<Runtime, 'file' | 'outsideUrl' | 'stop' | 'ended'>;
 
+/** So long those who wait for an answer go on waiting when it is stopped, in ms. */
+const stopGraceMs = 3000;
 /** Between two looks at who leads, in ms. */
 const lookMs = 200;
 /** Between two tries to join again, in ms. */
@@ -69,7 +71,7 @@ class Node implements ServedNode {
   readonly #passingOn: PassingOn;
   /** Other nodes that have something to say to this one. */
   readonly #callers = new Set<Peer>();
-  #handlers: NodeHandlers | undefined;
+  #handlers: Partial<NodeHandlers>;
   /** Those before: callers that came in by them may be there still. */
   readonly #earlier: Standby[] = [];
   #activeAddress: string | undefined;
@@ -88,6 +90,7 @@ class Node implements ServedNode {
     this.#channelKey = channelKey(key.bytes);
     this.#peers = new Peers({ key: this.#channelKey, clock, handlers: () => this.#handlers });
     this.#passingOn = new PassingOn({ peers: this.#peers, clock });
+    this.#handlers = this.#handlersWith({});
     this.ended = new Promise((resolve) => {
       this.#hasEnded = resolve;
     });
@@ -128,22 +131,40 @@ class Node implements ServedNode {
   }
 
   async #stop(): Promise<void> {
+    const earlier = [
+      ...this.#earlierFollowers.map((follower) => follower.close(stopGraceMs)),
+      ...this.#earlier.map((standby) => standby.answered(stopGraceMs)),
+    ];
     await this.#runtime?.stop();
+    this.#lookNow();
     await this.#going;
     // One that was starting meanwhile.
     await this.#runtime?.stop();
-    await this.#endFollower();
+    await this.#standby?.leavePorts();
+    const follower = this.#follower;
+    // What it ran is given back before whoever waits there for a run of another node has gone.
+    const leave = this.#endFollower().then(() => this.#leave());
+    await Promise.all([
+      ...earlier,
+      leave,
+      follower?.close(stopGraceMs),
+      this.#standby?.answered(stopGraceMs),
+    ]);
     await this.#end();
     this.#hasEnded();
   }
 
   async #end(): Promise<void> {
-    for (const follower of this.#earlierFollowers) follower.close();
+    await Promise.all(this.#earlierFollowers.map((follower) => follower.close(0)));
     for (const standby of [...this.#earlier, this.#standby]) await standby?.close();
-    await this.#member?.leave().catch(() => undefined);
+    await this.#leave();
     await this.#peers.close();
     for (const peer of this.#callers) peer.close();
     await this.#channel?.close();
+  }
+
+  async #leave(): Promise<void> {
+    await this.#member?.leave().catch(() => undefined);
   }
 
   async #endFollower(): Promise<void> {
@@ -151,7 +172,7 @@ class Node implements ServedNode {
     this.#follower = undefined;
     if (follower === undefined) return;
     const isLeft = (one: Follower): boolean => {
-      if (!one.hasCallers) one.close();
+      if (!one.hasCallers) void one.close(0);
       return one.hasCallers;
     };
     this.#earlierFollowers = [...this.#earlierFollowers.filter(isLeft), follower];
@@ -199,7 +220,7 @@ class Node implements ServedNode {
     await this.#runtime?.stop();
     this.#runtime = undefined;
     await this.#endFollower();
-    await this.#member?.leave().catch(() => undefined);
+    await this.#leave();
     this.#member = undefined;
     while (this.#stopping === undefined && this.#member === undefined) {
       await this.#join().catch((error: unknown) => {
@@ -267,7 +288,7 @@ class Node implements ServedNode {
       peers: this.#peers,
       passingOn: this.#passingOn,
       serve: (handlers) => {
-        this.#handlers = handlers;
+        this.#handlers = this.#handlersWith(handlers ?? {});
       },
     };
   }
@@ -345,6 +366,11 @@ class Node implements ServedNode {
         beforeListening: async () => await standby?.leavePorts(),
       },
     });
+  }
+
+  /** Whoever waits here for a run of another node hears of its end whatever this one does. */
+  #handlersWith(others: Partial<NodeHandlers>): Partial<NodeHandlers> {
+    return { ...others, answered: (notice) => this.#passingOn.answered(notice) };
   }
 
   #take(socket: TLSSocket, greeting: Greeting): void {

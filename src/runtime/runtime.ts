@@ -555,6 +555,7 @@ async function start(
           runs: runsElsewhere,
           isFollowed: () =>
             rpc.clients > 0 || api.streams() > 0 || metrics.isOn || options.traces !== undefined,
+          requested: (requests) => metrics.requestedElsewhere(requests),
           debugging,
           keeper,
           dataStores,
@@ -836,7 +837,8 @@ async function start(
     warn: (message) => log('warn', message),
     report,
   });
-  closing.push(() => server.close());
+  // What runs here has ended by then; what callers wait for at other nodes goes on.
+  closing.push(() => server.close(node && stopGraceMs));
   address.listensAt(
     server.outside === undefined || isWildcard(reach.outside?.host)
       ? server.url

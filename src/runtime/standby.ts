@@ -40,6 +40,8 @@ export interface Standby {
   leavePorts(): Promise<void>;
   /** Ends callers that were passed on to another node than this one. */
   endOthers(address: string): void;
+  /** See `Doorway`. */
+  answered(graceMs: number): Promise<void>;
   /** Ends what is left. */
   close(): Promise<void>;
 }
@@ -110,6 +112,7 @@ export async function openStandby(options: StandbyOptions): Promise<Standby> {
       leaveFolder,
       leavePorts: () => doorway.leave(),
       endOthers: (address) => doorway.endOthers(address),
+      answered: (graceMs) => doorway.answered(graceMs),
       close: () => closing.closeAll(),
     };
   } catch (error) {

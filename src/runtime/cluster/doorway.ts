@@ -37,9 +37,24 @@ export interface Doorway {
   leave(): Promise<void>;
   /** Ends callers that were passed on to another node than this one. */
   endOthers(address: string): void;
+  /** Resolves when none of those that were passed on waits for an answer any more, or after so long. */
+  answered(graceMs: number): Promise<void>;
   /** Ends what is here, too. */
   close(): Promise<void>;
 }
+
+interface PassedOn {
+  /** `HOST:PORT` of the node that answers. */
+  readonly to: string;
+  /** It has said something that no answer has come to yet. */
+  isWaiting: boolean;
+  /** When a piece of an answer came last, by `clock.elapsed`. */
+  answeredAt: number;
+}
+
+/** What of an answer has not come after so long was not on its way, in ms. */
+const quietMs = 100;
+const lookMs = 25;
 
 /** As Node gives a caller for the head of its request. */
 const firstBytesMs = 60_000;
@@ -47,8 +62,7 @@ const firstBytesMs = 60_000;
 export async function openDoorway(options: DoorwayOptions): Promise<Doorway> {
   const { local, outside, key, serve, active, clock, warn } = options;
   const sockets = new Set<Socket>();
-  /** Where those lead that were passed on. */
-  const passedOnTo = new Map<Socket, string>();
+  const passedOn = new Map<Socket, PassedOn>();
   const servers: Server[] = [];
   const state = { isClosed: false };
 
@@ -57,7 +71,7 @@ export async function openDoorway(options: DoorwayOptions): Promise<Doorway> {
     near.on('error', () => near.destroy());
     near.on('close', () => {
       sockets.delete(near);
-      passedOnTo.delete(near);
+      passedOn.delete(near);
     });
     near.setNoDelay(true);
     const first = await firstBytes(near, clock);
@@ -84,11 +98,19 @@ export async function openDoorway(options: DoorwayOptions): Promise<Doorway> {
       return;
     }
     const { far, address } = reached;
-    passedOnTo.set(near, address);
+    const caller = { to: address, isWaiting: true, answeredAt: clock.elapsed() };
+    passedOn.set(near, caller);
     far.on('error', () => far.destroy());
     far.on('close', () => near.destroy());
     near.on('close', () => far.destroy());
     near.pipe(far).pipe(near);
+    near.on('data', () => {
+      caller.isWaiting = true;
+    });
+    far.on('data', () => {
+      caller.isWaiting = false;
+      caller.answeredAt = clock.elapsed();
+    });
   };
 
   const listen = (server: Server): Server => {
@@ -127,7 +149,15 @@ export async function openDoorway(options: DoorwayOptions): Promise<Doorway> {
     outsidePort,
     leave,
     endOthers(address) {
-      for (const [near, to] of passedOnTo) if (to !== address) near.destroy();
+      for (const [near, { to }] of passedOn) if (to !== address) near.destroy();
+    },
+    async answered(graceMs) {
+      const begun = clock.elapsed();
+      const isBusy = ({ isWaiting, answeredAt }: PassedOn): boolean =>
+        isWaiting || clock.elapsed() - answeredAt < quietMs;
+      while ([...passedOn.values()].some(isBusy) && clock.elapsed() - begun < graceMs) {
+        await new Promise<void>((resolve) => void clock.after(lookMs, () => resolve()));
+      }
     },
     async close() {
       state.isClosed = true;

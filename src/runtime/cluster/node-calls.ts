@@ -12,6 +12,7 @@ import type {
   InvocationRecord,
   StoredStatus,
 } from '../store/history/invocations.ts';
+import type { ToldRequests } from './told-requests.ts';
 import type { ToldSignal } from './told-signals.ts';
 
 /** Each is answered. */
@@ -76,6 +77,8 @@ export interface NodeNotices {
   readonly places: { readonly places: Readonly<Record<string, string>> };
   /** What has happened here, for those who follow it at the leading node. */
   readonly told: { readonly signals: readonly ToldSignal[] };
+  /** The same of requests, for the metrics. */
+  readonly requested: { readonly requests: readonly ToldRequests[] };
   /** An app has answered 401 to a run with these accounts. */
   readonly unauthorized: { readonly accounts: readonly string[] };
 }

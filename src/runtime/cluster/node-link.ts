@@ -3,10 +3,13 @@ import type { PassingOn } from './passing-on.ts';
 import type { NodeHandlers } from './peer.ts';
 import type { Peers } from './peers.ts';
 
+/** What runs at a node answers all but this, which is told to those who wait here whether anything runs or not. */
+export type RunningHandlers = Omit<NodeHandlers, 'answered'>;
+
 /** What a runtime has of the node that it is part of, to speak with others, whether it leads them or not. */
 export interface NodeLink extends LeadingNode {
   readonly peers: Peers;
   readonly passingOn: PassingOn;
   /** Who answers what other nodes ask of this one; undefined: nobody. */
-  serve(handlers: NodeHandlers | undefined): void;
+  serve(handlers: RunningHandlers | undefined): void;
 }

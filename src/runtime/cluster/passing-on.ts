@@ -54,6 +54,7 @@ const againMs = 25;
 export class PassingOn {
   readonly #options: PassingOnOptions;
   #place: Place | undefined;
+  #isEnding = false;
   /** By number of the invocation. */
   readonly #waiting = new Map<number, { readonly caller: WaitingCaller; peer?: Peer }>();
   /** Those that are passed on just now. */
@@ -66,15 +67,21 @@ export class PassingOn {
     this.#options = options;
   }
 
-  /** The node leads from now on, or follows; undefined: it takes in nothing more. */
-  use(place: Place | undefined): void {
+  /** The node leads from now on, or follows. */
+  use(place: Place): void {
     this.#place = place;
+    this.#isEnding = false;
   }
 
-  /** It is about to lead: for a moment nothing runs here, and what comes in waits or is left in inboxes. */
+  /** Nothing runs here any more, or not for a moment: what is of no other node waits, or is left in inboxes. */
   pause(): void {
-    if (this.#place === undefined) return;
-    this.#place = { ...this.#place, placeOf: () => undefined, runsHere: () => false };
+    if (this.#place !== undefined) this.#place = { ...this.#place, runsHere: () => false };
+  }
+
+  /** The same, and it takes in nothing more. What it has taken in before is passed on still. */
+  end(): void {
+    this.pause();
+    this.#isEnding = true;
   }
 
   /** As if it ran here. `durable` rejects with `runtime_unavailable` when nobody runs it who could answer. */
@@ -83,7 +90,7 @@ export class PassingOn {
     comingIn: ComingIn,
     caller: WaitingCaller,
   ): { readonly n: number; readonly durable: Promise<void> } {
-    if (this.#place === undefined) {
+    if (this.#place === undefined || this.#isEnding) {
       throw new WeirError('runtime_unavailable', 'The runtime is stopping.');
     }
     const n = this.#place.shared.nextNumber();

@@ -39,7 +39,7 @@ const mostValues = 5_000_000;
 export class Peer {
   readonly #socket: Duplex;
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #handlers: () => NodeHandlers | undefined;
+  readonly #handlers: () => Partial<NodeHandlers>;
   readonly #asked = new Map<number, Asked>();
   readonly #closed: (() => void)[] = [];
   readonly #endOfTurn = new EndOfTurn();
@@ -47,12 +47,8 @@ export class Peer {
   #last = 0;
   #isOpen = true;
 
-  /** @param handlers of this node; undefined while it starts or ends: then everything is refused */
-  constructor(
-    socket: Duplex,
-    clock: Pick<Clock, 'after'>,
-    handlers: () => NodeHandlers | undefined,
-  ) {
+  /** @param handlers of this node; while it starts or ends few are there, and what else is asked is refused */
+  constructor(socket: Duplex, clock: Pick<Clock, 'after'>, handlers: () => Partial<NodeHandlers>) {
     this.#socket = socket;
     this.#clock = clock;
     this.#handlers = handlers;
@@ -141,7 +137,7 @@ export class Peer {
     if (!this.#isOpen) return;
     if ('tell' in message) {
       const { tell, params } = message;
-      const handle = this.#handlers()?.[tell] as ((p: unknown, peer: Peer) => void) | undefined;
+      const handle = this.#handlers()[tell] as ((p: unknown, peer: Peer) => void) | undefined;
       handle?.(params, this);
       return;
     }
@@ -161,7 +157,7 @@ export class Peer {
 
   async #answer({ id, call, params }: Extract<Message, { call: unknown }>): Promise<void> {
     try {
-      const handle = this.#handlers()?.[call] as ((p: unknown, peer: Peer) => unknown) | undefined;
+      const handle = this.#handlers()[call] as ((p: unknown, peer: Peer) => unknown) | undefined;
       if (handle === undefined) {
         throw new WeirError('runtime_unavailable', 'This node does not run anything just now.');
       }

@@ -7,7 +7,7 @@ export interface PeersOptions {
   readonly key: Buffer;
   readonly clock: Pick<Clock, 'after'>;
   /** See `Peer`. */
-  readonly handlers: () => NodeHandlers | undefined;
+  readonly handlers: () => Partial<NodeHandlers>;
 }
 
 export class Peers {

@@ -1,4 +1,5 @@
 /** Requests at a node that follows: those for endpoints of sources and workflows are taken in here, all others are passed on. */
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WeirError } from '../../protocol/errors.ts';
 import { loopText } from '../../protocol/hops.ts';
@@ -10,6 +11,7 @@ import { isForEndpoint, originForm, readTarget } from '../server/incoming-reques
 import { createLingering } from '../server/lingering.ts';
 import { createListener } from '../server/listener.ts';
 import { createRateLimit } from '../server/rate-limit.ts';
+import { type OnRequested, watchRequest } from '../server/requested.ts';
 import type { VisitorOf } from '../server/visitor.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store/store.ts';
@@ -29,6 +31,10 @@ export interface FollowerEndpointsOptions {
   readonly settings: Settings;
   /** See `EndpointsOptions`. */
   readonly visitorOf: VisitorOf | undefined;
+  /** IP address of the caller. */
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Is told of each request that has ended and was answered here; undefined while nobody wants to know. */
+  readonly onRequested: () => OnRequested | undefined;
   readonly clock: Clock;
   /** Of the channel between nodes. */
   readonly key: Buffer;
@@ -45,9 +51,12 @@ export interface FollowerEndpoints {
   leave(): void;
   /** Somebody is connected still. */
   readonly hasCallers: boolean;
-  /** Ends every connection. */
-  close(): void;
+  /** Ends every connection, after `leave`: those where somebody waits for an answer in so long. */
+  close(graceMs: number): Promise<void>;
 }
+
+/** In ms. */
+const idleCheckMs = 50;
 
 export function createFollowerEndpoints(options: FollowerEndpointsOptions): FollowerEndpoints {
   const {
@@ -104,6 +113,8 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
     const { id, query } = parseTarget(url);
     return endpointOf(id) !== undefined && !flagsOf(headers, query).uploadBody;
   };
+  const elapsed = (): number => clock.elapsed();
+  const emitterOf = (url: string): string | undefined => endpointOf(parseTarget(url).id)?.sourceId;
   const serve = (by: 'local' | 'outside') => {
     const forwarding: Forwarding = { ...options, by };
     const http = createListener(undefined);
@@ -111,7 +122,13 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
     http.emit('listening');
     http.on('request', (request, response) => {
       readTarget(request);
+      if (hasLeft) response.shouldKeepAlive = false;
       if (isForHere(request.url ?? '/', request.headers)) {
+        const onRequested = options.onRequested();
+        if (onRequested !== undefined) {
+          const address = options.addressOf(request);
+          watchRequest(request, response, { address, elapsed, emitterOf, onRequested });
+        }
         handle(request, response, lingering.refuse);
       } else forwardRequest(forwarding, request, response);
     });
@@ -121,6 +138,12 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
     return http;
   };
   const listeners = { local: serve('local'), outside: serve('outside') };
+  const closeIdle = (): void => {
+    lingering.endAll();
+    for (const http of Object.values(listeners)) http.closeIdleConnections();
+  };
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => void clock.after(idleCheckMs, () => resolve()));
   return {
     take(socket, by, target) {
       if (!isForHere(originForm(target).url, {})) return false;
@@ -138,12 +161,18 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
       hasLeft = true;
       for (const http of Object.values(listeners)) http.closeIdleConnections();
     },
-    close() {
-      lingering.endAll();
-      for (const http of Object.values(listeners)) {
-        http.close();
-        http.closeAllConnections();
+    async close(graceMs) {
+      const begun = clock.elapsed();
+      // Nothing tells when a connection has become idle.
+      while (sockets.size > 0 && clock.elapsed() - begun < graceMs) {
+        closeIdle();
+        await pause();
       }
+      lingering.endAll();
+      for (const http of Object.values(listeners)) http.close();
+      for (const socket of sockets) socket.destroy();
+      // Whoever is told of requests hears of those that were cut off.
+      while (sockets.size > 0) await pause();
     },
   };
 }

@@ -5,7 +5,8 @@ import type { CallContext } from '../operations/operations.ts';
 import type { OperationName } from '../../protocol/catalogue.ts';
 import { kindOf } from '../../protocol/ids.ts';
 import { Leader } from '../cluster/leader.ts';
-import type { NodeHandlers } from '../cluster/peer.ts';
+import type { NodeNotices } from '../cluster/node-calls.ts';
+import type { RunningHandlers } from '../cluster/node-link.ts';
 import { emitTold, type RunsElsewhere } from '../cluster/told-signals.ts';
 import type { DataStores } from '../data-stores/data-stores.ts';
 import type { Debugging } from '../debug/debugging.ts';
@@ -22,6 +23,8 @@ export interface LeadingOptions extends Omit<SharingOptions, 'placeOf'> {
   readonly runs: RunsElsewhere;
   /** Somebody follows here what happens. */
   readonly isFollowed: () => boolean;
+  /** Another node has served requests. */
+  readonly requested: (requests: NodeNotices['requested']['requests']) => void;
   readonly debugging: Pick<Debugging, 'find'>;
   readonly keeper: Pick<AccountKeeper, 'freshen' | 'unauthorized'>;
   readonly dataStores: Pick<DataStores, 'answer'>;
@@ -111,7 +114,7 @@ export function createLeading(options: LeadingOptions): Leading {
       },
     );
   };
-  const handlers: NodeHandlers = {
+  const handlers: RunningHandlers = {
     ...sharing.handlers,
     meet: () => {
       throw new WeirError('conflict', 'This node leads.');
@@ -120,6 +123,7 @@ export function createLeading(options: LeadingOptions): Leading {
     refresh: () => null,
     places: () => undefined,
     told: ({ signals: told }) => emitTold(signals, runs, ticked, told),
+    requested: ({ requests }) => options.requested(requests),
     answer: async ({ request }) => ({
       answer: await (request.of === 'file' ? options.files : options.dataStores).answer(
         request as never,
@@ -134,7 +138,7 @@ export function createLeading(options: LeadingOptions): Leading {
   };
   const stop = (): void => {
     link.serve(undefined);
-    link.passingOn.use(undefined);
+    link.passingOn.end();
     leader.close();
   };
   closing.push(stop);

@@ -53,7 +53,6 @@ export type CommonHandlers = Pick<
   | 'deploymentsInUse'
   | 'redeliver'
   | 'left'
-  | 'answered'
 >;
 
 export interface Sharing {
@@ -185,7 +184,6 @@ export function createSharing(options: SharingOptions): Sharing {
     deploymentsInUse: () => ({ ids: executions.deploymentsInUse() }),
     redeliver: ({ n }) => deliveries.redeliver(n),
     left: () => left?.look(),
-    answered: (notice) => passingOn.answered(notice),
   };
 
   return {

@@ -1,5 +1,10 @@
 import type { OnRequested } from '../server/requested.ts';
-import { createMetrics, type Metrics, type MetricsOptions } from './metrics.ts';
+import {
+  createMetrics,
+  type Metrics,
+  type MetricsOptions,
+  type RequestedElsewhere,
+} from './metrics.ts';
 
 /** Nothing is measured before the metrics are read for the first time. */
 export class MetricsOnDemand {
@@ -23,6 +28,11 @@ export class MetricsOnDemand {
   /** Somebody has read them. */
   get isOn(): boolean {
     return this.#metrics !== undefined;
+  }
+
+  /** See `Metrics`. */
+  requestedElsewhere(requests: readonly RequestedElsewhere[]): void {
+    void this.#metrics?.then((metrics) => metrics.requestedElsewhere(requests));
   }
 
   async read(): Promise<{ readonly type: string; readonly text: string }> {

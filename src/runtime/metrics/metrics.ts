@@ -42,6 +42,14 @@ export interface Metrics {
   /** In the text format of Prometheus. */
   readonly text: () => Promise<string>;
   readonly requested: OnRequested;
+  /** To endpoints, at another node. */
+  readonly requestedElsewhere: (requests: readonly RequestedElsewhere[]) => void;
+}
+
+export interface RequestedElsewhere {
+  readonly status: number;
+  /** How long each took. */
+  readonly ms: readonly number[];
 }
 
 /** From a run that only emits to the longest that one may take. */
@@ -160,20 +168,26 @@ export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
     }
   });
 
+  const requested = (face: Face, status: number, ms: number): void =>
+    requests.observe({ face, status: `${Math.floor(status / 100)}xx` }, ms / 1000);
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     requested: ({ method, path, status, ms }: Requested) =>
-      requests.observe(
-        { face: faceOf(method, path), status: `${Math.floor(status / 100)}xx` },
-        ms / 1000,
-      ),
+      requested(faceOf(method, path), status, ms),
+    requestedElsewhere: (told) => {
+      for (const { status, ms: each } of told) {
+        for (const ms of each) requested('endpoint', status, ms);
+      }
+    },
   };
 }
 
 type Set = (value: number, labels?: Record<string, string>) => void;
 
-function faceOf(method: string, path: string): 'rpc' | 'endpoint' | 'rest' {
+type Face = 'rpc' | 'endpoint' | 'rest';
+
+function faceOf(method: string, path: string): Face {
   if (method === 'RPC') return 'rpc';
   return path === '/h/' ? 'endpoint' : 'rest';
 }

@@ -18,10 +18,15 @@ export interface Cluster {
 /** A short lease, so that a test need not wait long. */
 const args = ['--lease', '2'];
 
-export async function startCluster(postgres: TestPostgres, count: number): Promise<Cluster> {
+/** @param more arguments of each, by its place among them */
+export async function startCluster(
+  postgres: TestPostgres,
+  count: number,
+  more: (index: number) => readonly string[] = () => [],
+): Promise<Cluster> {
   const url = await postgres.newDatabase();
   const nodes: TestNode[] = [];
-  for (let i = 0; i < count; i++) nodes.push(await startNode({ url, args }));
+  for (let i = 0; i < count; i++) nodes.push(await startNode({ url, args: [...args, ...more(i)] }));
   const shares = async (): Promise<number[]> => {
     const rows = await postgres.query(
       `SELECT (SELECT count(*)::int FROM emitters WHERE node = n.id) AS owned

@@ -104,15 +104,26 @@ test('whoever waits hears that the node that runs it has gone', async () => {
   expect(failed).toBe(2);
 });
 
-test('a node that is about to lead leaves in inboxes what comes in meanwhile', async () => {
-  const { passingOn, asked, left } = world(async () => null);
+test('a node that is about to lead leaves in inboxes what comes in for what it ran itself', async () => {
+  const { passingOn, place, asked, left, here } = world(async () => null);
+  passingOn.use({ ...place, placeOf: () => undefined, runsHere: () => true });
   passingOn.pause();
   await passingOn.accept('dc_1', plain, {}).durable;
-  expect([asked.length, left.length]).toEqual([0, 1]);
+  expect([asked.length, here.length, left.length]).toEqual([0, 0, 1]);
 });
 
-test('a node that is about to end takes nothing', () => {
-  const { passingOn } = world(async () => null);
-  passingOn.use(undefined);
+test('a node that is about to end takes nothing, and passes on what it has taken', async () => {
+  const { passingOn, asked } = world(() =>
+    asked.length < 3 ? elsewhere() : Promise.resolve(null),
+  );
+  const heard: unknown[] = [];
+  const respond = (answer: unknown): void => void heard.push(answer);
+  const { n, durable } = passingOn.accept('dc_1', { ...plain, isAnswered: true }, { respond });
+  passingOn.end();
+  await durable;
+  expect(asked).toHaveLength(3);
   expect(() => passingOn.accept('dc_1', plain, {})).toThrow('stopping');
+  const answer = { status: 201, headers: {}, body: Buffer.from('x') };
+  passingOn.answered({ n, came: { of: 'answer', answer } });
+  expect(heard).toEqual([answer]);
 });

@@ -5,11 +5,11 @@ import { WeirError } from '../../../../src/protocol/errors.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 /** Two nodes, of which the other one does what these say. */
-function two(handlers: Partial<NodeHandlers> | undefined) {
+function two(handlers: Partial<NodeHandlers>) {
   const [near, far] = duplexPair();
   const clock = new FakeClock();
-  const one = new Peer(near, clock, () => undefined);
-  const other = new Peer(far, clock, () => handlers as NodeHandlers | undefined);
+  const one = new Peer(near, clock, () => ({}));
+  const other = new Peer(far, clock, () => handlers);
   return { one, other, near, far, clock };
 }
 
@@ -45,7 +45,7 @@ test('what the other one throws is thrown here', async () => {
 });
 
 test('a node that does not run anything refuses; one that does not answer in time is not waited for', async () => {
-  await expect(two(undefined).one.call('ping', null, 1000)).rejects.toMatchObject({
+  await expect(two({}).one.call('ping', null, 1000)).rejects.toMatchObject({
     code: 'runtime_unavailable',
   });
   const { one, clock } = two({ ping: () => new Promise(() => undefined) });

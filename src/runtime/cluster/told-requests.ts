@@ -1,0 +1,47 @@
+/**
+ * Requests that a node has served that does not lead, told to the one that does, for its metrics: once a second, as
+ * they are too many to tell one by one.
+ */
+import type { Clock } from '../clock.ts';
+import type { OnRequested } from '../server/requested.ts';
+
+/** All are to endpoints: whatever else is asked there the leading node answers. */
+export interface ToldRequests {
+  readonly status: number;
+  /** How long each took. */
+  readonly ms: readonly number[];
+}
+
+export interface TellRequestsOptions {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly tell: (requests: readonly ToldRequests[]) => void;
+}
+
+const tellMs = 1000;
+
+export interface TellingRequests {
+  readonly requested: OnRequested;
+  /** Does not wait for the second to be over. */
+  readonly now: () => void;
+}
+
+export function tellRequests({ clock, tell }: TellRequestsOptions): TellingRequests {
+  const byStatus = new Map<number, number[]>();
+  let cancel: () => void = () => undefined;
+  const now = (): void => {
+    cancel();
+    if (byStatus.size === 0) return;
+    const all = [...byStatus].map(([status, ms]) => ({ status, ms }));
+    byStatus.clear();
+    tell(all);
+  };
+  return {
+    requested({ status, ms }) {
+      if (byStatus.size === 0) cancel = clock.after(tellMs, now);
+      const others = byStatus.get(status);
+      if (others === undefined) byStatus.set(status, [ms]);
+      else others.push(ms);
+    },
+    now,
+  };
+}
