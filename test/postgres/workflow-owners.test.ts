@@ -115,6 +115,38 @@ test('(38) a change of a workflow takes effect where it runs before it is answer
   }
 });
 
+test('a workflow whose executions wait for a key goes on with its new files, wherever it runs', async () => {
+  const { nodes, isSpread } = await startCluster(postgres, 2);
+  const [one, other] = nodes as [TestNode, TestNode];
+  const settings = `settings:\n  concurrency:\n    key: '{{ steps.trigger.event.body.key }}'\n`;
+  const keyed = (name: string, said: string) =>
+    deployWorkflow(one, { name, triggers: http, settings, steps: { say: `return '${said}';` } });
+  const workflows = [await keyed('a', 'before'), await keyed('b', 'before')];
+  await isSpread([1, 1]);
+  for (const workflow of workflows) await keyed(workflow.name, 'after');
+  for (const workflow of workflows) {
+    expect((await post(at(other, workflow), { key: 'x' })).status).toBe(200);
+    const [newest] = await ended(one, workflow, 1);
+    const whole = await one.restData<WholeExecution>('GET', `/v1/executions/${newest?.id}`);
+    expect(whole).toMatchObject({ status: 'succeeded', steps: [{ return_value: 'after' }] });
+  }
+});
+
+test('a workflow that comes to need the machine of the node that leads is brought there', async () => {
+  const { nodes, isSpread, ownerOf } = await startCluster(postgres, 2);
+  const [one] = nodes as [TestNode, TestNode];
+  const workflows = await deployAll(one, ['a', 'b'], { say: 'return 1;' });
+  await isSpread([1, 1]);
+  for (const { name } of workflows) {
+    const steps = { keep: 'await $.files.open("kept.txt").write("kept"); return 2;' };
+    await deployWorkflow(one, { name, triggers: http, steps });
+  }
+  await isSpread([0, 2]);
+  for (const workflow of workflows) {
+    await until('the node that leads', async () => (await ownerOf(workflow)) === one);
+  }
+});
+
 test('an execution at another node is cancelled, and deleted with its workflow', async () => {
   const { nodes, isSpread } = await startCluster(postgres, 2);
   const [one, other] = nodes as [TestNode, TestNode];

@@ -47,6 +47,7 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
       unfinished: [{ record: last, trigger: { ...trigger, json: '' } }],
       openDeliveries: first.deliveries.map(({ delivery }) => delivery),
       waitingEmits: { count: 0, bytes: 0, nextAt: undefined },
+      pendingSends: [],
     });
     const triggered = await again.invocations.get(first.triggered[0]?.n ?? 0);
     expect(all.get('dc_2')).toEqual({
@@ -60,6 +61,7 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
       unfinished: [{ record: triggered, trigger: { kind: 'event', json: '' } }],
       openDeliveries: [],
       waitingEmits: { count: 0, bytes: 0, nextAt: undefined },
+      pendingSends: [],
     });
   });
 

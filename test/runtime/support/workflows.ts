@@ -8,6 +8,8 @@ export interface WorkflowFiles {
   readonly name: string;
   /** YAML of the list. */
   readonly triggers?: string;
+  /** The same, with its key. */
+  readonly settings?: string;
   /** Code of each step, by its namespace: what `run({ steps, $ })` does. */
   readonly steps: Readonly<Record<string, string>>;
 }
@@ -15,13 +17,13 @@ export interface WorkflowFiles {
 /** Writes the folder and returns its path. */
 export async function workflowFolder(
   { folder }: Pick<SharedRuntime, 'folder'>,
-  { name, triggers, steps }: WorkflowFiles,
+  { name, triggers, settings = '', steps }: WorkflowFiles,
 ): Promise<string> {
   const path = join(folder, 'workflows', name);
   const lines = Object.keys(steps).map(
     (namespace) => `  - namespace: ${namespace}\n    uses: ./${namespace}/entry.mjs\n`,
   );
-  const head = `schema: workflow/2022.04\nname: ${name}\n`;
+  const head = `schema: workflow/2022.04\nname: ${name}\n${settings}`;
   const yaml = `${head}${triggers === undefined ? '' : `triggers:\n${triggers}\n`}steps:\n${lines.join('')}`;
   await write(join(path, 'workflow.yaml'), yaml);
   for (const [namespace, body] of Object.entries(steps)) {

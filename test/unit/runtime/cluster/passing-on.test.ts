@@ -51,8 +51,18 @@ const elsewhere = () => Promise.reject(new WeirError('conflict', 'Not here.'));
 test('the owner takes it, once', async () => {
   const { passingOn, asked, left } = world(async () => null);
   await passingOn.accept('dc_1', plain, {}).durable;
-  expect(asked).toEqual([{ id: 'dc_1', n: 1, ...plain }]);
+  expect(asked).toEqual([{ id: 'dc_1', n: 1, isAgain: false, ...plain }]);
   expect(left).toEqual([]);
+});
+
+test('what is asked again, because nobody heard the answer, says so', async () => {
+  let times = 0;
+  const { passingOn, asked } = world(async () => {
+    if (++times === 1) throw new WeirError('runtime_unavailable', 'The connection has ended.');
+    return null;
+  });
+  await passingOn.accept('p_1', { ...plain, cause: 'manual' }, {}).durable;
+  expect(asked.map(({ isAgain }) => isAgain)).toEqual([false, true]);
 });
 
 test('without an owner it is left in the inbox under the number that was tried, and its node is rung', async () => {

@@ -493,6 +493,7 @@ test('a store of schema 4 has every record when it is opened', async () => {
     unfinished: [{ record: second, trigger: { ...trigger, body: new Uint8Array(0) } }],
     openDeliveries: [open5, open6],
     waitingEmits: { count: 0, bytes: 0, nextAt: undefined },
+    pendingSends: [],
   });
   const ofTwo = taken.get('dc_2');
   expect(Object.entries(ofTwo?.db['db'] ?? {})).toEqual([['__proto__', '1']]);
