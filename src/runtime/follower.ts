@@ -13,6 +13,7 @@ import type { SealingKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
 import { settledWithin, systemClock as clock } from './clock.ts';
 import { createClosing } from './closing.ts';
+import { nodeProtocol } from './cluster/node-protocol.ts';
 import type { NodeHandlers, Peer } from './cluster/peer.ts';
 import type { NodeLink } from './cluster/node-link.ts';
 import { tellSignals } from './cluster/told-signals.ts';
@@ -233,6 +234,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       file: join(data, '..', '.env'),
     });
     let isWatched = false;
+    /** The one that leads is of another version: it does not say what changes. */
+    let isOther = false;
     const runningWorkflows: RunningWorkflows = await createRunningWorkflows({
       store,
       signals,
@@ -279,6 +282,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       clock,
       closing,
       placeOf,
+      isAlone: () => isOther,
       report,
     });
     tellSignals({
@@ -349,11 +353,21 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     };
     const handlers: NodeHandlers = {
       ...sharing.handlers,
-      meet: ({ leader: by, isWatched: isFollowed }) => {
+      meet: ({ leader: by, isWatched: isFollowed, protocol }) => {
+        if (protocol !== nodeProtocol) {
+          if (!isOther) log('warn', `${otherVersion}: it runs nothing until both are of the same.`);
+          isOther = true;
+          isMeeting = undefined;
+          metBy = undefined;
+          // One that has no number takes any answer for that of its own version.
+          if (protocol === undefined) throw new WeirError('conflict', `${otherVersion}.`);
+          return { owned: [], protocol: nodeProtocol };
+        }
         isMeeting = by;
         isWatched = isFollowed;
         return {
           owned: emitters.all().map(({ id, lastRun }) => ({ id, lastRun: lastRun?.record() })),
+          protocol: nodeProtocol,
         };
       },
       watch: (asked) => {
@@ -363,6 +377,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       refresh: async () => {
         await refresh();
         metBy = isMeeting;
+        if (metBy !== undefined) isOther = false;
         return null;
       },
       places: (told) => {
@@ -384,6 +399,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       clock,
       key: options.channelKey,
       leader,
+      isPassedOn: () => isOther,
       sourceLogs,
       report,
     });
@@ -416,7 +432,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     return {
       take: (socket, by, target) => {
         const place = leader();
-        if (place !== undefined && place !== metBy) return false;
+        if (isOther || (place !== undefined && place !== metBy)) return false;
         return endpoints.take(socket, by, target);
       },
       hold(isHeld) {
@@ -433,6 +449,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     };
   }
 }
+
+const otherVersion = 'This node is of another version of Weir than the one that leads';
 
 function notLeading(): never {
   throw new WeirError('conflict', 'This node does not lead.');

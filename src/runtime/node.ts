@@ -14,6 +14,7 @@ import { channelKey, type ChannelListener, listenToNodes } from './cluster/chann
 import type { Greeting } from './cluster/greeting.ts';
 import { parseNodeAddress } from './cluster/node-address.ts';
 import type { NodeLink } from './cluster/node-link.ts';
+import { nodeProtocol } from './cluster/node-protocol.ts';
 import type { NodeHandlers } from './cluster/peer.ts';
 import { Peer } from './cluster/peer.ts';
 import { PassingOn } from './cluster/passing-on.ts';
@@ -347,7 +348,8 @@ class Node implements ServedNode {
 
   #take(socket: TLSSocket, greeting: Greeting): void {
     if (greeting.by === 'node') {
-      const peer = new Peer(socket, clock, () => this.#handlers);
+      const { protocol } = greeting;
+      const peer = new Peer(socket, clock, () => understood(protocol, this.#handlers));
       this.#callers.add(peer);
       peer.onClose(() => this.#callers.delete(peer));
       return;
@@ -373,6 +375,15 @@ class Node implements ServedNode {
   #log(...entry: Parameters<Log>): void {
     this.#standby?.log(...entry);
   }
+}
+
+/** What a node of another version is answered: which one this is. */
+function understood(
+  protocol: number | undefined,
+  handlers: NodeHandlers | undefined,
+): Partial<NodeHandlers> | undefined {
+  if (protocol === nodeProtocol || handlers === undefined) return handlers;
+  return { meet: handlers.meet };
 }
 
 function pause(ms: number): Promise<void> {

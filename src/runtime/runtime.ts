@@ -497,7 +497,9 @@ async function start(
     instances: workflowInstances,
     executions,
     inUseElsewhere:
-      node === undefined ? undefined : async () => (await leading?.deploymentsInUse()) ?? [],
+      node === undefined
+        ? undefined
+        : async () => (leading === undefined ? [] : leading.deploymentsInUse()),
     timers,
     components,
     savedComponents,

@@ -39,7 +39,7 @@ const mostValues = 5_000_000;
 export class Peer {
   readonly #socket: Duplex;
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #handlers: () => NodeHandlers | undefined;
+  readonly #handlers: () => Partial<NodeHandlers> | undefined;
   readonly #asked = new Map<number, Asked>();
   readonly #closed: (() => void)[] = [];
   readonly #endOfTurn = new EndOfTurn();
@@ -47,11 +47,11 @@ export class Peer {
   #last = 0;
   #isOpen = true;
 
-  /** @param handlers of this node; undefined while it starts or ends: then everything is refused */
+  /** @param handlers of this node; undefined while it starts or ends. What none is there for is refused. */
   constructor(
     socket: Duplex,
     clock: Pick<Clock, 'after'>,
-    handlers: () => NodeHandlers | undefined,
+    handlers: () => Partial<NodeHandlers> | undefined,
   ) {
     this.#socket = socket;
     this.#clock = clock;

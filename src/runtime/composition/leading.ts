@@ -21,7 +21,7 @@ import { BoundToMachine } from './bound-to-machine.ts';
 import { executionsOfNodes } from './executions-of-nodes.ts';
 import { createSharing, type Sharing, type SharingOptions } from './sharing.ts';
 
-export interface LeadingOptions extends Omit<SharingOptions, 'placeOf'> {
+export interface LeadingOptions extends Omit<SharingOptions, 'placeOf' | 'isAlone'> {
   readonly runs: RunsElsewhere;
   /** Somebody follows here what happens. */
   readonly isFollowed: () => boolean;
@@ -92,7 +92,11 @@ export function createLeading(options: LeadingOptions): Leading {
   const { store, shared, link, signals, emitters, deliveries, running, closing } = options;
   const { runningWorkflows, runs, debugging, keeper, environment, runMs, report } = options;
   const bound = new BoundToMachine(options.components);
-  const sharing = createSharing({ ...options, placeOf: (id) => leader.placeOf(id) });
+  const sharing = createSharing({
+    ...options,
+    placeOf: (id) => leader.placeOf(id),
+    isAlone: () => false,
+  });
   const leader: Leader = new Leader({
     ...options,
     node: link,
