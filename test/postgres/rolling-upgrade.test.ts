@@ -106,7 +106,9 @@ test('(41) what a node owns comes to one of another version that begins to lead,
     }
   };
   for (const node of [first, follower, upgraded]) await tell(node);
-  expect(await logOf(upgraded)).toMatch(/of another version of Weir than the one that leads/);
+  await until('it to be told', async (seen) =>
+    /of another version of Weir than the one that leads/.test(seen(await logOf(upgraded))),
+  );
   await pause(mixedMs + 2000);
   await isSo('the new one to own nothing', [
     [versionBefore, true, 2],

@@ -20,13 +20,18 @@ export async function buildVersionBefore(): Promise<string> {
   // A build is loaded with what stays outside of it.
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   const file = join(dist, 'runtime.js');
-  const text = replaceOnce(
-    await readFile(file, 'utf8'),
-    `nodeProtocol = ${nodeProtocol};`,
-    `nodeProtocol = ${nodeProtocol - 1};`,
+  const changes = [
+    [`nodeProtocol = ${nodeProtocol};`, `nodeProtocol = ${nodeProtocol - 1};`],
+    [`var version = "${manifest.version}";`, `var version = "${versionBefore}";`],
+    // All that a call says, but of the one that has to stay as it is, is where this version does not look for it.
+    [', call, params });', ', call, params: call === "meet" ? params : [params] });'],
+    ['await handle(params, this)', 'await handle(call === "meet" ? params : params[0], this)'],
+  ] as const;
+  const text = await readFile(file, 'utf8');
+  await writeFile(
+    file,
+    changes.reduce((changed, [from, to]) => replaceOnce(changed, from, to), text),
   );
-  const named = (name: string) => `var version = "${name}";`;
-  await writeFile(file, replaceOnce(text, named(manifest.version), named(versionBefore)));
   return dist;
 }
 

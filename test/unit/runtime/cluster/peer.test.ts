@@ -9,7 +9,7 @@ function two(handlers: Partial<NodeHandlers> | undefined) {
   const [near, far] = duplexPair();
   const clock = new FakeClock();
   const one = new Peer(near, clock, () => undefined);
-  const other = new Peer(far, clock, () => handlers as NodeHandlers | undefined);
+  const other = new Peer(far, clock, () => handlers);
   return { one, other, near, far, clock };
 }
 
