@@ -11,6 +11,7 @@ import type { SealingKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
 import { type Clock, settledWithin } from './clock.ts';
 import { createClosing } from './closing.ts';
+import { nodeProtocol } from './cluster/node-protocol.ts';
 import type { NodeLink, RunningHandlers } from './cluster/node-link.ts';
 import type { Peer } from './cluster/peer.ts';
 import { tellRequests } from './cluster/told-requests.ts';
@@ -236,6 +237,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       file: undefined,
     });
     let isWatched = false;
+    /** The one that leads is of another version: it does not say what changes. */
+    let isOther = false;
     const runningWorkflows: RunningWorkflows = await createRunningWorkflows({
       store,
       signals,
@@ -282,6 +285,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       clock,
       closing,
       placeOf,
+      isAlone: () => isOther,
       report,
     });
     tellSignals({
@@ -353,11 +357,21 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     };
     const handlers: RunningHandlers = {
       ...sharing.handlers,
-      meet: ({ leader: by, isWatched: isFollowed }) => {
+      meet: ({ leader: by, isWatched: isFollowed, protocol }) => {
+        if (protocol !== nodeProtocol) {
+          if (!isOther) log('warn', `${otherVersion}: it runs nothing until both are of the same.`);
+          isOther = true;
+          isMeeting = undefined;
+          metBy = undefined;
+          // One that has no number takes any answer for that of its own version.
+          if (protocol === undefined) throw new WeirError('conflict', `${otherVersion}.`);
+          return { owned: [], protocol: nodeProtocol };
+        }
         isMeeting = by;
         isWatched = isFollowed;
         return {
           owned: emitters.all().map(({ id, lastRun }) => ({ id, lastRun: lastRun?.record() })),
+          protocol: nodeProtocol,
         };
       },
       watch: (asked) => {
@@ -367,6 +381,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       refresh: async () => {
         await refresh();
         metBy = isMeeting;
+        if (metBy !== undefined) isOther = false;
         return null;
       },
       places: (told) => {
@@ -401,6 +416,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       clock,
       key: options.channelKey,
       leader,
+      isPassedOn: () => isOther,
       sourceLogs,
       report,
     });
@@ -435,7 +451,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     return {
       take: (socket, by, target) => {
         const place = leader();
-        if (place !== undefined && place !== metBy) return false;
+        if (isOther || (place !== undefined && place !== metBy)) return false;
         return endpoints.take(socket, by, target);
       },
       hold(isHeld) {
@@ -456,6 +472,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     };
   }
 }
+
+const otherVersion = 'This node is of another version of Weir than the one that leads';
 
 function notLeading(): never {
   throw new WeirError('conflict', 'This node does not lead.');

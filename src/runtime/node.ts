@@ -14,6 +14,7 @@ import { channelKey, type ChannelListener, listenToNodes } from './cluster/chann
 import type { Greeting } from './cluster/greeting.ts';
 import { parseNodeAddress } from './cluster/node-address.ts';
 import type { NodeLink } from './cluster/node-link.ts';
+import { nodeProtocol } from './cluster/node-protocol.ts';
 import type { NodeHandlers } from './cluster/peer.ts';
 import { Peer } from './cluster/peer.ts';
 import { PassingOn } from './cluster/passing-on.ts';
@@ -375,7 +376,8 @@ class Node implements ServedNode {
 
   #take(socket: TLSSocket, greeting: Greeting): void {
     if (greeting.by === 'node') {
-      const peer = new Peer(socket, clock, () => this.#handlers);
+      const { protocol } = greeting;
+      const peer = new Peer(socket, clock, () => understood(protocol, this.#handlers));
       this.#callers.add(peer);
       peer.onClose(() => this.#callers.delete(peer));
       return;
@@ -401,6 +403,16 @@ class Node implements ServedNode {
   #log(...entry: Parameters<Log>): void {
     this.#standby?.log(...entry);
   }
+}
+
+/** What a node of another version is answered: which one this is. */
+function understood(
+  protocol: number | undefined,
+  handlers: Partial<NodeHandlers>,
+): Partial<NodeHandlers> {
+  if (protocol === nodeProtocol) return handlers;
+  const { meet } = handlers;
+  return meet === undefined ? {} : { meet };
 }
 
 function pause(ms: number): Promise<void> {

@@ -499,7 +499,9 @@ async function start(
     executions,
     runsHere: (id) => leading?.sharing.handOver.runsHere(id) ?? emitters.get(id) !== undefined,
     inUseElsewhere:
-      node === undefined ? undefined : async () => (await leading?.deploymentsInUse()) ?? [],
+      node === undefined
+        ? undefined
+        : async () => (leading === undefined ? [] : leading.deploymentsInUse()),
     timers,
     components,
     savedComponents,

@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { watchLog } from './runtime-log.ts';
 
-/** The built program; `npm run test:runtime` builds it first. `WEIR_DIST` names another build. */
-export const cliFile = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
+/** Has the built program; `npm run test:runtime` builds it first. `WEIR_DIST` names another build. */
+export const distFolder = resolve(process.env['WEIR_DIST'] ?? 'dist');
+export const cliFile = join(distFolder, 'cli.js');
 
 export interface CliRun {
   readonly code: number | null;
@@ -27,6 +28,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where it runs; here unless given. */
   readonly cwd?: string;
+  /** Another build than `distFolder`. */
+  readonly dist?: string;
 }
 
 /** Runs one command to its end. */
@@ -46,7 +49,7 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
 
 /** Starts a command that goes on: `serve`, `dev`, `events -f`. Whoever starts it ends it. */
 export function spawnCli(args: readonly string[], options: CliOptions): ChildProcess {
-  const { configFolder, largestFileKb, preload, cwd } = options;
+  const { configFolder, largestFileKb, preload, cwd, dist = distFolder } = options;
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     XDG_CONFIG_HOME: configFolder,
@@ -54,7 +57,8 @@ export function spawnCli(args: readonly string[], options: CliOptions): ChildPro
   };
   for (const name of ['WEIR_DATA', 'WEIR_KEY', 'WEIR_STORE', 'NODE_OPTIONS']) delete env[name];
   Object.assign(env, options.env);
-  const command = [...(preload === undefined ? [] : ['--require', preload]), cliFile, ...args];
+  const cli = join(dist, 'cli.js');
+  const command = [...(preload === undefined ? [] : ['--require', preload]), cli, ...args];
   const data = args[args.indexOf('--data') + 1];
   if (args.includes('--data') && data !== undefined) watchLog(data);
   if (largestFileKb === undefined)

@@ -52,16 +52,28 @@ export interface RuntimeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where it, and the commands against it, are started; here unless given. */
   readonly cwd?: string;
+  /** See `CliOptions`. */
+  readonly dist?: string;
 }
 
 /** Resolves when the runtime serves; rejects with what it printed when it ends before. */
 export async function startRuntime(options: RuntimeOptions): Promise<TestRuntime> {
-  const { folder, args = [], atEnd = atEndOfTest, largestFileKb, preload, env, cwd } = options;
+  const {
+    folder,
+    args = [],
+    atEnd = atEndOfTest,
+    largestFileKb,
+    preload,
+    env,
+    cwd,
+    dist,
+  } = options;
   const data = join(folder, options.data ?? 'data');
   const cli = {
     configFolder: join(folder, 'config'),
     ...(env !== undefined && { env }),
     ...(cwd !== undefined && { cwd }),
+    ...(dist !== undefined && { dist }),
   };
   const limited = {
     ...cli,

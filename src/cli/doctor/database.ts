@@ -49,7 +49,11 @@ export function checkNodes({ nodes }: Pick<DatabaseCheck, 'nodes'>): Check {
     );
   }
   if (new Set(nodes.map(({ version }) => version)).size > 1) {
-    return warning(name, found, 'Update all of them to the same version.');
+    return warning(
+      name,
+      found,
+      'Update all of them to the same version: until then some may run nothing.',
+    );
   }
   if (!nodes.some(({ isActive }) => isActive)) {
     return warning(name, found, 'None leads yet: look again in a few seconds.');

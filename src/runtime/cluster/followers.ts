@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { OwnedByNode } from './node-calls.ts';
+import { nodeProtocol } from './node-protocol.ts';
 import type { Peer } from './peer.ts';
 import type { Peers } from './peers.ts';
 
@@ -57,6 +58,8 @@ export interface Follower {
   isMet: boolean;
   /** It was met, now or before, so that it may know a configuration that was. */
   wasMet: boolean;
+  /** It is of another version, so that it cannot be met. */
+  isOther: boolean;
   /** When it last answered, by `clock.elapsed`. */
   answeredAt: number;
   /** Nothing is given to it for a while: it could not run something. */
@@ -70,6 +73,7 @@ export interface Follower {
 export const answerMs = 1000;
 export const refreshMs = 5000;
 const againMs = 100;
+const otherVersion = 'is of another version of Weir';
 /** After the last one that followed what happens, in ms. */
 const followedMs = 30_000;
 
@@ -108,7 +112,7 @@ export class Followers {
     this.#isClosed = true;
   }
 
-  /** Looks who is there, and meets who is new. One that has not answered for a lease is fenced. */
+  /** Looks who is there, and meets who is new. One that was not met, or has not answered, for a lease is fenced. */
   async look(): Promise<void> {
     const { node, clock, log, peers } = this.#options;
     await this.#lookAtDatabase();
@@ -116,7 +120,8 @@ export class Followers {
     for (const follower of this.all()) {
       if (clock.elapsed() - follower.answeredAt <= node.leaseMs) continue;
       if (!follower.wasMet && !this.#owns(follower)) continue;
-      log('warn', `The node at ${follower.address} does not answer: what it ran runs elsewhere.`);
+      const cause = follower.isOther ? otherVersion : 'does not answer';
+      log('warn', `The node at ${follower.address} ${cause}: what it ran runs elsewhere.`);
       await node.fence(follower.id);
       this.#byId.delete(follower.id);
       await peers.forget(follower.address);
@@ -177,6 +182,7 @@ export class Followers {
         address,
         isMet: false,
         wasMet: false,
+        isOther: false,
         answeredAt: clock.elapsed(),
         refusedUntil: 0,
         missing: [],
@@ -194,8 +200,16 @@ export class Followers {
       const peer = await peers.to(follower.address);
       if (follower.isMet) await this.#ping(follower, peer);
       else {
-        const asked = { leader: node.address, isWatched: this.#isFollowed };
-        const { owned } = await peer.call('meet', asked, answerMs);
+        const asked = {
+          leader: node.address,
+          isWatched: this.#isFollowed,
+          protocol: nodeProtocol,
+        };
+        const { owned, protocol } = await peer.call('meet', asked, answerMs);
+        if (protocol !== nodeProtocol) {
+          this.#isOfAnother(follower);
+          return;
+        }
         // What is changed from now on it may read too early: it is told to read again.
         follower.wasMet = true;
         await peer.call('refresh', null, refreshMs);
@@ -212,6 +226,16 @@ export class Followers {
     } catch {
       // What it does not answer for a lease is taken from it.
     }
+  }
+
+  /** It is given nothing, and passes everything on to this node. */
+  #isOfAnother(follower: Follower): void {
+    if (follower.isOther) return;
+    follower.isOther = true;
+    this.#options.log(
+      'warn',
+      `The node at ${follower.address} ${otherVersion}: it runs nothing until both are of the same.`,
+    );
   }
 
   async #ping(follower: Follower, peer: Peer): Promise<void> {

@@ -1,9 +1,16 @@
 /** What a node says of a connection that it opens to another, in one line before its first byte. */
 import type { Duplex } from 'node:stream';
 
-export type Greeting = PassedOnGreeting | { readonly by: 'node' };
+export type Greeting = PassedOnGreeting | NodeGreeting;
 
-/** Of a caller's connection that it passes on; without one, the node itself has something to say. */
+/** The node itself has something to say. */
+export interface NodeGreeting {
+  readonly by: 'node';
+  /** Its `nodeProtocol`; absent in versions that had none yet. */
+  readonly protocol?: number;
+}
+
+/** Of a caller's connection that it passes on. */
 export interface PassedOnGreeting {
   /** Which listener of the node it came in by. */
   readonly by: 'local' | 'outside';

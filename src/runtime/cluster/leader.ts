@@ -106,7 +106,10 @@ export class Leader {
 
   /** `HOST:PORT` of all others that may run something. */
   addresses(): string[] {
-    return this.#followers.all().map(({ address }) => address);
+    return this.#followers
+      .all()
+      .filter(({ id, wasMet }) => wasMet || this.#ownedBy(id).length > 0)
+      .map(({ address }) => address);
   }
 
   /**

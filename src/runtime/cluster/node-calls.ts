@@ -1,4 +1,4 @@
-/** What nodes ask of and tell each other. */
+/** What nodes ask of and tell each other. What is changed here may need another `nodeProtocol`. */
 import type { DataStoreRequest, FileRequest, HostResponse, Trigger } from '../../protocol/host.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import type {
@@ -17,10 +17,13 @@ import type { ToldSignal } from './told-signals.ts';
 
 /** Each is answered. */
 export interface NodeCalls {
-  /** The leading node has found this one: it leads from now on. What this one owns already. */
+  /**
+   * The leading node has found this one: it leads from now on. What this one owns already. They have met where both have
+   * the same `nodeProtocol`; versions that had none yet leave it out.
+   */
   readonly meet: {
-    params: { readonly leader: string; readonly isWatched: boolean };
-    result: { readonly owned: readonly OwnedByNode[] };
+    params: { readonly leader: string; readonly isWatched: boolean; readonly protocol?: number };
+    result: { readonly owned: readonly OwnedByNode[]; readonly protocol?: number };
   };
   /** Reads the configuration anew; from then on nothing here rests on what it was before. */
   readonly refresh: { params: null; result: null };

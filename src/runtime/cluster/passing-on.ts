@@ -18,6 +18,8 @@ export interface Place {
   readonly shared: Pick<SharedStore, 'nextNumber' | 'leave'>;
   /** `HOST:PORT` of the node that runs it; undefined while nobody is known to. */
   readonly placeOf: (id: string) => string | undefined;
+  /** It can ask nobody: the node that leads is of another version. */
+  readonly isAlone: () => boolean;
   /** It has come here meanwhile. */
   readonly runsHere: (id: string) => boolean;
   readonly acceptHere: (
@@ -140,6 +142,7 @@ export class PassingOn {
       // Its number tells whether it has arrived, so that it can be asked again, or left.
       if (outcome === 'unknown' && !isWaitedFor) break;
       if (outcome === 'unknown') passed = { ...passed, isAgain: true };
+      if (isWaitedFor && this.#place?.isAlone() === true) break;
       await new Promise<void>((resolve) => void clock.after(againMs, resolve));
     }
     if (isWaitedFor || this.#place === undefined) {

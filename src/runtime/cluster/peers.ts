@@ -1,6 +1,7 @@
 /** The connections of a node to others, one to each that it has something to say to. */
 import type { Clock } from '../clock.ts';
 import { connectToNode } from './channel.ts';
+import { nodeProtocol } from './node-protocol.ts';
 import { type NodeHandlers, Peer } from './peer.ts';
 
 export interface PeersOptions {
@@ -26,11 +27,13 @@ export class Peers {
     const forget = (): void => {
       if (this.#byAddress.get(address) === made) this.#byAddress.delete(address);
     };
-    const made = connectToNode(address, key, { by: 'node' }).then((socket) => {
-      const peer = new Peer(socket, clock, handlers);
-      peer.onClose(forget);
-      return peer;
-    });
+    const made = connectToNode(address, key, { by: 'node', protocol: nodeProtocol }).then(
+      (socket) => {
+        const peer = new Peer(socket, clock, handlers);
+        peer.onClose(forget);
+        return peer;
+      },
+    );
     made.catch(forget);
     this.#byAddress.set(address, made);
     return made;

@@ -40,6 +40,8 @@ export interface FollowerEndpointsOptions {
   readonly key: Buffer;
   /** `HOST:PORT` of the node that leads; undefined while there is none. */
   readonly leader: () => string | undefined;
+  /** Everything is, for as long as what is known here may be old. */
+  readonly isPassedOn: () => boolean;
   readonly sourceLogs: ProcessLogOptions;
   readonly report: (where: string, error: unknown) => void;
 }
@@ -109,7 +111,7 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
 
   /** Those of apps, and files, are at the leading node. */
   const isForHere = (url: string, headers: Parameters<typeof flagsOf>[0]): boolean => {
-    if (hasLeft || !isForEndpoint(url)) return false;
+    if (hasLeft || options.isPassedOn() || !isForEndpoint(url)) return false;
     const { id, query } = parseTarget(url);
     return endpointOf(id) !== undefined && !flagsOf(headers, query).uploadBody;
   };

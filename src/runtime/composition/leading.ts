@@ -19,7 +19,7 @@ import { executionsOfNodes } from './executions-of-nodes.ts';
 import { Placement } from './placement.ts';
 import { createSharing, type Sharing, type SharingOptions } from './sharing.ts';
 
-export interface LeadingOptions extends Omit<SharingOptions, 'placeOf'> {
+export interface LeadingOptions extends Omit<SharingOptions, 'placeOf' | 'isAlone'> {
   readonly runs: RunsElsewhere;
   /** Somebody follows here what happens. */
   readonly isFollowed: () => boolean;
@@ -92,7 +92,11 @@ export function createLeading(options: LeadingOptions): Leading {
   const { store, shared, link, signals, emitters, deliveries, running, closing } = options;
   const { runningWorkflows, runs, keeper, runMs, report } = options;
   const placement = new Placement(options);
-  const sharing = createSharing({ ...options, placeOf: (id) => leader.placeOf(id) });
+  const sharing = createSharing({
+    ...options,
+    placeOf: (id) => leader.placeOf(id),
+    isAlone: () => false,
+  });
   const leader: Leader = new Leader({
     ...options,
     node: link,

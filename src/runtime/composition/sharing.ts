@@ -36,6 +36,8 @@ export interface SharingOptions {
   readonly closing: Closing;
   /** `HOST:PORT` of the node that runs it; undefined where that is this one, or nobody is known to. */
   readonly placeOf: (id: string) => string | undefined;
+  /** See `Place`. */
+  readonly isAlone: () => boolean;
   readonly report: (where: string, error: unknown) => void;
 }
 
@@ -71,7 +73,7 @@ export interface Sharing {
 /** Whoever calls it lets `closing` close what was made. */
 export function createSharing(options: SharingOptions): Sharing {
   const { store, shared, link, signals, emitters, running, deliveries, clock, closing } = options;
-  const { runningWorkflows, placeOf, report } = options;
+  const { runningWorkflows, placeOf, isAlone, report } = options;
   const { executions } = runningWorkflows;
   const { peers } = link;
   const runsHere = (id: string): boolean => handOver.runsHere(id);
@@ -110,7 +112,8 @@ export function createSharing(options: SharingOptions): Sharing {
   let left: LeftRuns | undefined;
   closing.push(() => left?.close());
   const start = (): void => {
-    passingOn.use({ shared, placeOf, runsHere: (id) => handOver.runsHere(id), acceptHere });
+    const runsHere = (id: string) => handOver.runsHere(id);
+    passingOn.use({ shared, placeOf, isAlone, runsHere, acceptHere });
     left = takeUpLeftRuns({
       shared,
       clock,

@@ -57,6 +57,8 @@ interface Place {
   /** Of its database, behind the proxy. */
   readonly url: string;
   readonly preload: string | undefined;
+  /** See `NodeOptions`. */
+  dist: string | undefined;
   node: TestNode | undefined;
 }
 
@@ -93,11 +95,13 @@ export class NodeCluster {
   /**
    * Each node has another clock: ten minutes late, right, ten minutes early.
    * @param instead see `tcpProxy`
+   * @param dist see `NodeOptions`
    */
   static async start(
     postgres: ClusterPostgres,
     random: () => number,
     instead: readonly (readonly [string, string])[] = [],
+    dist?: string,
   ): Promise<NodeCluster> {
     const cluster = new NodeCluster(postgres, await postgres.newDatabase(), random);
     const { pathname } = new URL(cluster.#url);
@@ -115,6 +119,7 @@ export class NodeCluster {
           `clock-${i}.cjs`,
           `const now = Date.now; Date.now = () => now() + (${offset});`,
         ),
+        dist,
         node: undefined,
       };
       cluster.#places.push(place);
@@ -144,15 +149,30 @@ export class NodeCluster {
         path: new URL(endpointOf(workflow)).pathname,
       });
     }
-    await until('something at every node, and workflows at several', async () => {
-      const rows = await postgres.query(
-        `SELECT count(DISTINCT node)::int AS nodes,
-           count(DISTINCT node) FILTER (WHERE id LIKE 'p%')::int AS of_workflows FROM emitters`,
-        cluster.#url,
-      );
-      return rows[0]?.['nodes'] === nodeCount && Number(rows[0]?.['of_workflows']) > 1;
-    });
+    await cluster.isSharedOut();
     return cluster;
+  }
+
+  /** Resolves when every node has sources. */
+  async isSharedOut(): Promise<void> {
+    await until('something at every node', async (seen) => {
+      const rows = await this.#postgres.query(
+        'SELECT DISTINCT n.id FROM emitters e JOIN nodes n ON n.id = e.node WHERE fenced_at IS NULL',
+        this.#url,
+      );
+      return seen(rows).length === nodeCount;
+    });
+  }
+
+  /** Stops a node and starts another build in its place. */
+  async upgrade(at: number, dist: string | undefined): Promise<void> {
+    const place = this.#places[at];
+    if (place?.node === undefined) throw new Error(`There is no node ${at}.`);
+    const begun = Math.round(performance.now());
+    await place.node.stop();
+    place.dist = dist;
+    await this.#startAt(place);
+    this.#story.push(`${begun}: upgrade of node ${at}`);
   }
 
   /** What was done, for a failing test's message. */
@@ -167,13 +187,20 @@ export class NodeCluster {
    */
   async run(ms: number, faults: readonly NodeFault[], endMs = 30_000): Promise<void> {
     const end = performance.now() + ms;
+    await this.whileTold(async () => {
+      for (let i = 0; i < faults.length || performance.now() < end; i++) {
+        await pause(300 + this.#random() * 700);
+        const at = i % faults.length;
+        const fault = faults[at];
+        if (fault !== undefined) await this.#disturb(fault, at === 0);
+      }
+    }, endMs);
+  }
+
+  /** The same with what `work` does to it. */
+  async whileTold(work: () => Promise<void>, endMs = 30_000): Promise<void> {
     const clients = Array.from({ length: clientCount }, () => this.#tell());
-    for (let i = 0; i < faults.length || performance.now() < end; i++) {
-      await pause(300 + this.#random() * 700);
-      const at = i % faults.length;
-      const fault = faults[at];
-      if (fault !== undefined) await this.#disturb(fault, at === 0);
-    }
+    await work();
     const told = this.acknowledged;
     await until('nodes to answer again', () => this.acknowledged >= told + 25 * clientCount);
     this.#isOver = true;
@@ -205,18 +232,18 @@ export class NodeCluster {
   }
 
   async #startAt(place: Place): Promise<void> {
-    const { url, folder, host, preload } = place;
+    const { url, folder, host, preload, dist } = place;
     // All of it is counted, and a quick machine is told more than the default keeps.
     const kept = ['--set', 'retention.events=1000000', '--set', 'retention.megabytes=4096'];
     const args = ['--lease', String(leaseSeconds), '--node-address', `${host}:0`, ...kept];
-    place.node = await startNode({ url, folder, preload, args });
+    place.node = await startNode({ url, folder, preload, dist, args });
   }
 
   /** Half of the others are of the node that leads, too. */
   async #disturb(fault: NodeFault, isOfActive: boolean): Promise<void> {
     const any = Math.floor(this.#random() * this.#places.length);
     const isAny = !isOfActive && this.#random() < 0.5;
-    const at = isAny ? any : ((await this.#active()) ?? any);
+    const at = isAny ? any : ((await this.active()) ?? any);
     const place = this.#places[at];
     const node = place?.node;
     if (place === undefined || node === undefined) return;
@@ -252,13 +279,13 @@ export class NodeCluster {
 
   async #replaced(at: number): Promise<void> {
     await until('another node to take over', async (seen) => {
-      const active = seen(await this.#active());
+      const active = seen(await this.active());
       return active !== undefined && active !== at;
     });
   }
 
   /** Which node leads, if it is one that was started last. */
-  async #active(): Promise<number | undefined> {
+  async active(): Promise<number | undefined> {
     const rows = await this.#postgres
       .query('SELECT address FROM nodes JOIN cluster ON active = id', this.#url)
       .catch(() => []);

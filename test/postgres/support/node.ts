@@ -21,17 +21,21 @@ export interface NodeOptions {
   readonly args?: readonly string[];
   /** A module that is loaded before the program. */
   readonly preload?: string | undefined;
+  /** Another build than the one that was just made. */
+  readonly dist?: string | undefined;
   readonly atEnd?: AtEnd;
 }
 
 export async function startNode(options: NodeOptions): Promise<TestNode> {
-  const { url, args = [], preload, atEnd = atEndOfTest, folder = temporaryFolder(atEnd) } = options;
+  const { url, args = [], preload, dist, atEnd = atEndOfTest } = options;
+  const { folder = temporaryFolder(atEnd) } = options;
   const runtime = await startRuntime({
     folder,
     args: ['--store', url, ...args],
     atEnd,
     env: { WEIR_KEY: clusterKey },
     ...(preload !== undefined && { preload }),
+    ...(dist !== undefined && { dist }),
   });
   return { ...runtime, folder };
 }

@@ -1,26 +1,42 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/runtime/clock.ts';
 import { Leader, type LeaderOptions } from '../../../../src/runtime/cluster/leader.ts';
+import { nodeProtocol } from '../../../../src/runtime/cluster/node-protocol.ts';
 import type { Peers } from '../../../../src/runtime/cluster/peers.ts';
 import { RunsElsewhere } from '../../../../src/runtime/cluster/told-signals.ts';
 
 const other = { id: 2, address: 'other:1', isLate: false };
+
+/** Of which ten seconds go by in one. */
+const quick: LeaderOptions['clock'] = {
+  after: (ms, then) => systemClock.after(ms / 10, then),
+  elapsed: () => systemClock.elapsed() * 10,
+};
 
 /** A node that leads, and owns what `here` says, beside one that answers all it is asked. */
 function world(
   given: Partial<LeaderOptions> & {
     readonly nodes?: (typeof other)[];
     readonly refresh?: () => Promise<void>;
+    /** Of the other one; null: it says none. */
+    readonly protocol?: number | null;
   },
 ) {
   const asked: string[] = [];
+  const met: unknown[] = [];
+  const logged: string[] = [];
   const here = new Set<string>(given.here?.() ?? []);
   let nodes = given.nodes ?? [other];
   const peer = {
     call: async (name: string, params: { readonly id?: string } | null) => {
       if (params?.id !== undefined) asked.push(`${name} ${params.id}`);
       if (name === 'refresh') await given.refresh?.();
-      if (name === 'ping' || name === 'meet') return { owned: owned() };
+      if (name === 'ping') return { owned: owned() };
+      if (name === 'meet') {
+        met.push(params);
+        const { protocol = nodeProtocol } = given;
+        return { owned: [], ...(protocol !== null && { protocol }) };
+      }
       return { isReleased: true };
     },
     tell: () => undefined,
@@ -45,7 +61,7 @@ function world(
     shared: { changes: 0, owners: async () => [] },
     flush: async () => undefined,
     clock: systemClock,
-    log: () => undefined,
+    log: (_, text) => void logged.push(text),
     runs: new RunsElsewhere(),
     isFollowed: () => false,
     emitters: () => [...here],
@@ -57,7 +73,7 @@ function world(
     here: () => [...here],
   });
   onTestFinished(() => leader.close());
-  return { leader, here, asked, fenced };
+  return { leader, here, asked, met, fenced, logged };
 }
 
 test('what somebody works with stays here, also when it was about to move', async () => {
@@ -139,4 +155,44 @@ test('what changes while a node is met is read by it before the change is answer
   expect(isAnswered).toBe(false);
   goOn[1]?.();
   await answered;
+});
+
+test.each([nodeProtocol - 1, nodeProtocol + 1, null])(
+  'a node of another version (%s) is given nothing, told once, and stays',
+  async (protocol) => {
+    const { leader, asked, met, fenced, logged } = world({
+      here: () => ['dc_1', 'dc_2', 'dc_3'],
+      protocol,
+      clock: quick,
+    });
+    await leader.start();
+    expect(met[0]).toEqual({ leader: 'this:1', isWatched: false, protocol: nodeProtocol });
+    // It owns nothing, so that there is nothing to take from it, for however many leases.
+    await expect.poll(() => met.length).toBeGreaterThan(5);
+    expect(asked).toEqual([]);
+    expect(leader.addresses()).toEqual([]);
+    expect(fenced).toEqual([]);
+    expect(logged).toEqual([expect.stringContaining('another version of Weir')]);
+    await leader.barrier();
+  },
+);
+
+test('what a node of another version owns is taken from it after a lease', async () => {
+  const { leader, here, fenced, logged } = world({
+    emitters: () => ['dc_1'],
+    shared: {
+      changes: 0,
+      owners: async () => (fenced.length === 0 ? [{ id: 'dc_1', node: 2 }] : []),
+    },
+    protocol: nodeProtocol - 1,
+    clock: quick,
+  });
+  await leader.start();
+  expect(fenced).toEqual([]);
+  expect(leader.addresses()).toEqual(['other:1']);
+  await expect.poll(() => here).toEqual(new Set(['dc_1']));
+  expect(fenced).toEqual([2]);
+  expect(logged.at(-1)).toMatch(
+    /other:1 is of another version of Weir: what it ran runs elsewhere/,
+  );
 });

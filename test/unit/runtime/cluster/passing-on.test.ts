@@ -35,6 +35,7 @@ function world(answer: (passed: PassedOn) => Promise<null>) {
       leave: async (one: LeftInvocation) => void left.push(one),
     },
     placeOf: (): string | undefined => 'other:1',
+    isAlone: (): boolean => false,
     runsHere: (): boolean => false,
     acceptHere: (passed: PassedOn, _caller: WaitingCaller) => {
       here.push(passed);
@@ -82,6 +83,19 @@ test('what has come here meanwhile is taken in here', async () => {
   await durable;
   expect(here.map(({ n }) => n)).toEqual([1]);
   expect(left).toEqual([]);
+});
+
+test('whoever waits is told at once that nobody can be asked, and what nobody waits for is left', async () => {
+  const refused = () => Promise.reject(new WeirError('runtime_unavailable', 'Another version.'));
+  const { passingOn, place, left } = world(refused);
+  passingOn.use({ ...place, isAlone: () => true });
+  const waiting = { ...plain, isAnswered: true };
+  const failed: unknown[] = [];
+  const { durable } = passingOn.accept('dc_1', waiting, { failed: (error) => failed.push(error) });
+  await expect(durable).rejects.toMatchObject({ code: 'runtime_unavailable' });
+  expect(failed).toHaveLength(1);
+  await passingOn.accept('dc_1', plain, {}).durable;
+  expect(left.map(({ n }) => n)).toEqual([2]);
 });
 
 test('whoever waits gets the answer of the run, or how it ended without one', async () => {
