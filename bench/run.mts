@@ -10,6 +10,7 @@ import { allBundles, build } from '../scripts/bundles.mts';
 import { installPinned } from '../scripts/npm.mts';
 import { builder } from './measures/builder.mts';
 import { completion } from './measures/completion.mts';
+import { day } from './measures/day.mts';
 import { debugging } from './measures/debugging.mts';
 import { delivery } from './measures/delivery.mts';
 import { deploy } from './measures/deploy.mts';
@@ -28,6 +29,7 @@ const measures: Readonly<Record<string, Measure>> = {
   'http-trigger': httpTrigger,
   builder,
   completion,
+  day,
   debugging,
   delivery,
   deploy,

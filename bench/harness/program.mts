@@ -11,13 +11,18 @@ export interface Program {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts `node ARGS` and resolves at its first line with an address. Rejects when it ends or takes longer. */
+/**
+ * Starts `node ARGS` and resolves at its first line with an address. Rejects when it ends or takes longer.
+ * @param through a command that becomes what is given behind it, as `taskset` does
+ */
 export async function startProgram(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   readyWithinMs = 30_000,
+  through: readonly string[] = [],
 ): Promise<Program> {
-  const child = spawn(process.execPath, args, {
+  const [command = '', ...rest] = [...through, process.execPath, ...args];
+  const child = spawn(command, rest, {
     env: { ...process.env, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatNumber, formatTable } from '../harness/figures.mts';
+import { bytesOf } from '../harness/folder-size.mts';
 import { describeMachine, machineLine } from '../harness/machine.mts';
 import { postPaced } from '../harness/paced.mts';
 import { memoryOfTree, usageOfTree } from '../harness/process-tree.mts';
@@ -101,9 +102,3 @@ export const server: Measure = {
     }
   },
 };
-
-async function bytesOf(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true });
-  const sizes = await Promise.all(names.map(async (name) => await stat(join(folder, name))));
-  return sizes.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0);
-}

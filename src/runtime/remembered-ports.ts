@@ -1,6 +1,7 @@
 /** The ports of the last start. A database is shared by several runtimes, so theirs are in the data folder. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PortChoice } from './server/port.ts';
 import type { SettingsTable } from './store/configuration/settings.ts';
 
 export type PortName = 'port' | 'outsidePort';
@@ -8,6 +9,18 @@ export type PortName = 'port' | 'outsidePort';
 export interface RememberedPorts {
   get(name: PortName): number | undefined;
   set(name: PortName, port: number): Promise<void>;
+}
+
+/** For this machine. Where others come in too, the asked port is theirs, even if it was that of this machine last time. */
+export function localPort(
+  ports: RememberedPorts,
+  asked: number | undefined,
+  hasOutside: boolean,
+): PortChoice {
+  const remembered = ports.get('port');
+  if (!hasOutside) return { asked, remembered };
+  const theirs = asked ?? ports.get('outsidePort');
+  return { remembered: remembered === theirs ? undefined : remembered };
 }
 
 export function portsInSettings(settings: SettingsTable): RememberedPorts {

@@ -69,7 +69,7 @@ import { takeAgentRuns } from './one-off-runs/agent-runs.ts';
 import { createOperations } from './operations/operations.ts';
 import { publicAddress } from './public-address.ts';
 import { isFetched, openRegistry } from './composition/open-registry.ts';
-import { portsInFolder, portsInSettings } from './remembered-ports.ts';
+import { localPort, portsInFolder, portsInSettings } from './remembered-ports.ts';
 import { planReach, type ReachOptions } from './reach.ts';
 import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
@@ -792,11 +792,7 @@ async function start(
   closing.push(() => certificate?.close());
   const server = await createServer({
     ...(reach.localHost === undefined ? {} : { host: reach.localHost }),
-    // The asked one is where others come in, when they do.
-    port: {
-      asked: reach.outside === undefined ? options.port : undefined,
-      remembered: ports.get('port'),
-    },
+    port: localPort(ports, options.port, reach.outside !== undefined),
     outside:
       reach.outside === undefined
         ? undefined

@@ -10,7 +10,7 @@ import { type DoorwayOptions, openDoorway } from './cluster/doorway.ts';
 import { openDataFolder } from './data-folder/data-folder.ts';
 import { createLog, describeError, type Level, type Log } from './log.ts';
 import { planReach, type ReachOptions } from './reach.ts';
-import { portsInFolder } from './remembered-ports.ts';
+import { localPort, portsInFolder } from './remembered-ports.ts';
 import { openCertificate } from './server/certificate.ts';
 
 export interface StandbyOptions extends ReachOptions {
@@ -72,10 +72,7 @@ export async function openStandby(options: StandbyOptions): Promise<Standby> {
     const doorway = await openDoorway({
       local: {
         host: localHost,
-        port: {
-          asked: outside === undefined ? options.port : undefined,
-          remembered: ports.get('port'),
-        },
+        port: localPort(ports, options.port, outside !== undefined),
       },
       outside: outside && {
         host: outside.host,

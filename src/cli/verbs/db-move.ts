@@ -50,7 +50,9 @@ async function move(tools: Tools, { to, from }: MoveFlags): Promise<void> {
     );
     return;
   }
-  out.answer(moved, () => movedText(moved, to !== undefined, width));
+  out.answer(moved, () =>
+    movedText(moved, to === undefined ? undefined : withoutPassword(url), width),
+  );
 }
 
 type Compared = Moved['tables'][number];
@@ -61,12 +63,22 @@ const columns = (title: string): Column<Compared>[] => [
   { title: 'CHECKSUM', of: ({ checksum }) => checksum },
 ];
 
-function movedText(moved: Moved, isThere: boolean, width: number | undefined): string {
+/** What `--store` takes. */
+function withoutPassword(store: string): string {
+  const url = new URL(store);
+  url.password = '';
+  url.searchParams.delete('password');
+  return url.href;
+}
+
+/** @param store the database that has it now; undefined: the data folder does */
+function movedText(moved: Moved, store: string | undefined, width: number | undefined): string {
   const { data, database, tables, emitters, kept } = moved;
   const rows = tables.reduce((sum, one) => sum + one.rows, 0);
-  const end = isThere
-    ? `Moved ${rows} rows from ${data} to ${database}; read again there, they are the same.\nStart it with "weir serve --store ${database}". The data folder still has the code of what is deployed: keep it.`
-    : `Moved ${rows} rows from ${database} to ${data}; read again there, they are the same.\nStart it with "weir serve".${kept === undefined ? '' : ` What the folder had before is ${kept}.`}`;
+  const end =
+    store !== undefined
+      ? `Moved ${rows} rows from ${data} to ${database}; read again there, they are the same.\nStart it with "weir serve --store ${store}". The data folder still has the code of what is deployed: keep it.`
+      : `Moved ${rows} rows from ${database} to ${data}; read again there, they are the same.\nStart it with "weir serve".${kept === undefined ? '' : ` What the folder had before is ${kept}.`}`;
   return [
     table(columns('TABLE'), tables, width),
     ...(emitters.length === 0 ? [] : [table(columns('SOURCE OR WORKFLOW'), emitters, width)]),

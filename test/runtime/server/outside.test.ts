@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { temporaryFolder } from '../../support/folder.ts';
 import { expectErrors } from '../../support/runtime-log.ts';
-import type { TestRuntime } from '../../support/runtime.ts';
+import { startRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { until } from '../../support/until.ts';
 import { ask } from '../support/ask.ts';
 import { writeCertificate } from '../support/certificate.ts';
@@ -41,6 +41,17 @@ describe('weir serve --host 0.0.0.0 does not start', () => {
     expect(run.stderr).toMatch(sentence);
     expect(run.stderr.trim().split('\n')).toHaveLength(1);
   });
+});
+
+test('others get the asked port, also when it was that of this machine alone last time', async () => {
+  const { runtime: alone, folder } = await serveOutside('read');
+  const { port } = new URL(alone.url);
+  await alone.stop();
+  const args = ['--host', '0.0.0.0', '--trust-proxy', '--port', port];
+  const runtime = await startRuntime({ folder, args });
+  const { outside_url } = await (await runtime.connect()).call('runtime.info', {});
+  expect(outside_url).toBe(`http://0.0.0.0:${port}`);
+  expect((await runtime.weir('list')).code).toBe(0);
 });
 
 describe('over TLS', () => {

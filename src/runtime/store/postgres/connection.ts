@@ -108,7 +108,7 @@ export function postgresFailure(url: string, error: unknown): WeirError {
   if (WeirError.is(error)) return error;
   return new WeirError(
     'store_failed',
-    `The store ${placeOf(url)} could not be read or written (${messageOf(error)}): check that the server runs and takes this user.`,
+    `The store ${placeOf(url)} could not be read or written (${messageOf(error)}): check that the server runs, and takes this user and password.`,
     undefined,
     error,
   );
