@@ -292,10 +292,12 @@ test('(32) events, timers, sends and data stores work across nodes', async () =>
     1, 2, 3, 4, 5, 6,
   ]);
   await until('ticks', async () => (await executions(one, clock as Workflow)).length >= 3);
-  const ticks = await postgres.query(
-    `SELECT meta FROM accepted a JOIN emitters e ON e.row = a.emitter WHERE e.id = '${clock?.id}'`,
+  const [ticks] = await postgres.query(
+    `SELECT count(*)::int AS count, max(created_at) - min(created_at) AS ms FROM accepted a
+     JOIN emitters e ON e.row = a.emitter WHERE e.id = '${clock?.id}'`,
     url,
   );
-  expect(new Set(ticks.map(({ meta }) => meta)).size).toBe(ticks.length);
+  // One a second, whichever node has them.
+  expect(ticks?.['count']).toBeLessThanOrEqual(Number(ticks?.['ms']) / 1000 + 2);
   expect(await left()).toEqual([]);
 });

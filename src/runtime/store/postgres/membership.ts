@@ -141,9 +141,9 @@ export class Membership {
   #compare(now: number, asked: number): void {
     const tookMs = this.#clock.elapsed() - asked;
     const off = now - (this.#clock.now() - tookMs / 2);
-    // A late answer tells nothing.
-    if (tookMs > tolerableMs) return;
-    this.clockOffMs = Math.abs(off) > tolerableMs ? Math.round(off) : 0;
+    // A late answer may be half of that wrong: it tells only what is so anyway.
+    if (Math.abs(off) > tolerableMs + tookMs / 2) this.clockOffMs = Math.round(off);
+    else if (Math.abs(off) <= tolerableMs - tookMs / 2) this.clockOffMs = 0;
   }
 
   #next(): void {
