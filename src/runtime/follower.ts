@@ -18,6 +18,7 @@ import { tellRequests } from './cluster/told-requests.ts';
 import { tellSignals } from './cluster/told-signals.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { askLeader, withBytes } from './composition/ask-leader.ts';
+import { followConfiguration } from './composition/follow-configuration.ts';
 import { createFollowerEndpoints } from './composition/follower-endpoints.ts';
 import { createOwnDeliveries } from './composition/own-deliveries.ts';
 import { createRunningSources } from './composition/running-sources.ts';
@@ -44,9 +45,8 @@ import type { OnRequested } from './server/requested.ts';
 import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import type { CodeTable } from './store/code.ts';
-import type { ConfigurationChanges, SharedStore } from './store/shared.ts';
+import type { SharedStore } from './store/shared.ts';
 import type { Store } from './store/store.ts';
-import { applyWorkflow } from './workflows/lifecycle/apply-workflow.ts';
 
 export interface FollowerOptions extends ReachOptions {
   /** Absolute path of the data folder, which this node has. */
@@ -302,59 +302,19 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     closing.push(startRetention({ store, emitters, signals, settings, clock, log }));
     closing.push(startSearchIndex({ store, emitters, signals, clock, log }));
 
-    const runsHere = (id: string) => sharing.handOver.runsHere(id);
-    const applied = { ...runningWorkflows, timers, runsHere };
-    const refreshed = (changes: ConfigurationChanges): void => {
-      const { workflows } = changes;
-      for (const id of workflows.changed) {
-        const record = store.workflows.get(id);
-        if (record === undefined) continue;
-        applyWorkflow(applied, record);
-        runningWorkflows.instances.endEarlier(id, [
-          record.deploymentId,
-          ...executions.deploymentsInUse(),
-        ]);
-        signals.emit('workflow', id);
-      }
-      for (const id of workflows.deleted) {
-        runningWorkflows.instances.remove(id, []);
-        signals.emit('emitterDeleted', id);
-      }
-      runningWorkflows.instances.prune();
-      if (environment.reload()) runningWorkflows.instances.reconfigure();
-      for (const id of changes.sources.changed) signals.emit('source', id);
-      for (const id of changes.sources.deleted) signals.emit('emitterDeleted', id);
-      for (const id of changes.webhooks.changed) signals.emit('webhook', id);
-      for (const id of changes.webhooks.deleted) {
-        deliveries.forget(id);
-        signals.emit('webhookDeleted', id);
-      }
-      for (const id of changes.subscriptions.changed) signals.emit('subscription', id);
-      for (const id of changes.subscriptions.deleted) signals.emit('subscriptionDeleted', id);
-      const isOther = new Set([...changes.accounts.changed, ...changes.accounts.deleted]);
-      for (const { record, runner } of instances.all()) {
-        if (accountIds(record.configuredProps).some((id) => isOther.has(id))) runner.reconfigure();
-      }
-      for (const id of changes.accounts.changed) signals.emit('account', id);
-      for (const id of changes.accounts.deleted) signals.emit('accountDeleted', id);
-    };
+    const refresh = followConfiguration({
+      store,
+      shared,
+      signals,
+      running,
+      runningWorkflows,
+      deliveries,
+      environment,
+      runsHere: (id) => sharing.handOver.runsHere(id),
+    });
     /** Which node has met this one, and had it read the configuration. */
     let metBy: string | undefined;
     let isMeeting: string | undefined;
-    let refreshing: Promise<unknown> = Promise.resolve();
-    let nextRefresh: Promise<null> | undefined;
-    /** One after the other, as a later one reads what an earlier one has not; whoever asks before one begins shares it. */
-    const refresh = (): Promise<null> => {
-      if (nextRefresh !== undefined) return nextRefresh;
-      const next = refreshing.then(async () => {
-        nextRefresh = undefined;
-        refreshed(await shared.refresh());
-        return null;
-      });
-      nextRefresh = next;
-      refreshing = next.catch(() => undefined);
-      return next;
-    };
     const handlers: RunningHandlers = {
       ...sharing.handlers,
       meet: ({ leader: by, isWatched: isFollowed, protocol }) => {
