@@ -5,4 +5,5 @@ import { startPostgres } from '../support/postgres.ts';
 
 const postgres = await startPostgres(atEndOfSuite());
 
+// Texts and numbers that PostgreSQL has no room for are among what it keeps (10), and so are pages and search (39).
 storeContract('PostgreSQL', () => openedPostgres(postgres));

@@ -38,7 +38,7 @@ async function node(url: string) {
   return store;
 }
 
-test('there and back, every row of every table is what it was', async () => {
+test('(44) there and back, every row of every table is what it was', async () => {
   const { data, file } = await wholeFolder();
   const before = await contentOf(file);
   expect(Object.keys(before)).toEqual(tablesWithRows);

@@ -1,7 +1,8 @@
 /** Several runtimes on one PostgreSQL, and what becomes of their writes when connections and servers go. */
 import { expect, onTestFinished, test } from 'vitest';
+import { Client } from 'pg';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { openPostgresStore } from '../../src/runtime/store/postgres/open-store.ts';
+import { joinPostgres, openPostgresStore } from '../../src/runtime/store/postgres/open-store.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { event, fenceOf, run, source, take } from '../support/records.ts';
@@ -28,7 +29,7 @@ const increment = (i: number) => ({
   db: [{ prop: 'db', key: 'count', json: String(i) }],
 });
 
-test('what a node owns no other takes, as long as it is heard of', async () => {
+test('(15) what a node owns no other takes, as long as it is heard of', async () => {
   const url = await postgres.newDatabase();
   const one = await node(url, 500);
   await one.store.sources.insert(source('dc_1'));
@@ -42,7 +43,7 @@ test('what a node owns no other takes, as long as it is heard of', async () => {
   });
 });
 
-test('who was cut off for longer than its lease is replaced, and writes nothing more', async () => {
+test('(4) who was cut off for longer than its lease is replaced, and writes nothing more', async () => {
   const url = await postgres.newDatabase();
   const one = await node(url, 500);
   await one.store.sources.insert(source('dc_1'));
@@ -65,7 +66,7 @@ test('who was cut off for longer than its lease is replaced, and writes nothing 
   ]);
 });
 
-test('a connection that is lost at any moment loses and doubles nothing', async () => {
+test('(11) a connection that is lost at any moment loses and doubles nothing', async () => {
   const url = await postgres.newDatabase();
   const { store, proxy } = await node(url, 20_000);
   await store.sources.insert(source('dc_1'));
@@ -91,7 +92,7 @@ test('a connection that is lost at any moment loses and doubles nothing', async 
   expect(rows).toEqual([{ accepted: total, ends: total }]);
 });
 
-test('a kill -9 of PostgreSQL loses nothing that was acknowledged, and nobody is replaced', async () => {
+test('(13) a kill -9 of PostgreSQL loses nothing that was acknowledged, and nobody is replaced', async () => {
   const own = await startPostgres();
   const url = await own.newDatabase();
   const { store } = await node(url, 1000, own);
@@ -110,7 +111,62 @@ test('a kill -9 of PostgreSQL loses nothing that was acknowledged, and nobody is
   expect(store.failure).toBeUndefined();
 });
 
-test('a write that the server refuses hurts no other of its group', async () => {
+/** Holds a write of the setting `held` in the middle of its transaction, until it is let go. */
+async function holdSetting(url: string): Promise<() => Promise<void>> {
+  const holder = new Client({ connectionString: url });
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query(`BEGIN; INSERT INTO settings (key, value) VALUES ('held', 'by another')`);
+  return async () => void (await holder.query('ROLLBACK'));
+}
+
+test('(8) who fences a node waits for its commit under way, which is whole', async () => {
+  const url = await postgres.newDatabase();
+  const options = { clock: systemClock, version: 'test', leaseMs: 5000 };
+  const [one, other] = [
+    await joinPostgres({ url, ...options }),
+    await joinPostgres({ url, ...options }),
+  ];
+  onTestFinished(async () => {
+    await Promise.allSettled([one.leave(), other.leave()]);
+  });
+  const store = await one.openStore();
+  const letGo = await holdSetting(url);
+  const committed = store.settings.set('held', 'here');
+  await until('the commit to wait', async () => {
+    const rows = await postgres.query(
+      `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'weir writes'`,
+      url,
+    );
+    return rows.length > 0;
+  });
+  const ended: string[] = [];
+  const fenced = other.fence(one.id).then(() => ended.push('fenced'));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(ended).toEqual([]);
+  await letGo();
+  await Promise.all([committed, fenced]);
+  await expect(store.settings.set('late', '1')).rejects.toMatchObject({ code: 'store_failed' });
+  expect(await postgres.query('SELECT key, value FROM settings', url)).toEqual([
+    { key: 'held', value: 'here' },
+  ]);
+});
+
+test('(14) no time limit of the server ends a write that waits', async () => {
+  const url = await postgres.newDatabase();
+  const name = new URL(url).pathname.slice(1);
+  await postgres.query(`ALTER DATABASE ${name} SET statement_timeout = '100ms'`, url);
+  await postgres.query(`ALTER DATABASE ${name} SET lock_timeout = '100ms'`, url);
+  const { store } = await node(url, 5000);
+  const letGo = await holdSetting(url);
+  const committed = store.settings.set('held', 'here');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await letGo();
+  await committed;
+  expect(await postgres.query('SELECT value FROM settings', url)).toEqual([{ value: 'here' }]);
+});
+
+test('(9) a write that the server refuses hurts no other of its group', async () => {
   const url = await postgres.newDatabase();
   const one = await node(url, 5000);
   const other = await node(url, 5000);
@@ -128,7 +184,7 @@ test('a write that the server refuses hurts no other of its group', async () => 
   ]);
 });
 
-test('a database of a newer version is left as it is', async () => {
+test('(24) a database of a newer version is left as it is', async () => {
   const url = await postgres.newDatabase();
   await (await node(url, 5000)).store.close();
   await postgres.query('UPDATE schema_version SET version = 999', url);

@@ -8,7 +8,7 @@ const postgres = await startPostgres(atEndOfSuite());
 
 // Each script has a database of its own, and waits for a lease at each crash.
 test(
-  'PostgreSQL shows what the model does, whatever is asked of it',
+  '(39) PostgreSQL shows what the model does, whatever is asked of it',
   { timeout: 3_600_000 },
   async () => {
     await expect(trySteps(() => openedPostgres(postgres), 12)).resolves.toBeUndefined();

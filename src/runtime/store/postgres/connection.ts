@@ -43,6 +43,13 @@ export async function connect(url: string, purpose: string, idleMs?: number): Pr
   });
   client.on('error', () => undefined);
   await client.connect();
+  try {
+    // A limit that the server sets for everybody would end what was taken in and only waits.
+    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
   return client;
 }
 
