@@ -18,6 +18,8 @@ const workflowCount = 3;
 const clientCount = 4;
 /** A caller that has no answer for so long was told nothing. */
 const answerMs = 4000;
+/** Many times what a node needs to end. */
+const stopMs = 30_000;
 
 /** Each run counts in its db, and emits the count with the number that it was told. */
 const counter = `export default {
@@ -169,7 +171,8 @@ export class NodeCluster {
     const place = this.#places[at];
     if (place?.node === undefined) throw new Error(`There is no node ${at}.`);
     const begun = Math.round(performance.now());
-    await place.node.stop();
+    const code = await Promise.race([place.node.stop(), pause(stopMs)]);
+    if (code !== 0) throw new Error(`Node ${at} did not stop: ${place.node.output()}`);
     place.dist = dist;
     await this.#startAt(place);
     this.#story.push(`${begun}: upgrade of node ${at}`);
