@@ -25,7 +25,7 @@ import { buildVersionBefore, versionBefore } from './support/version-before.ts';
 const postgres = await startPostgres(atEndOfSuite());
 const limit = { timeout: 180_000 };
 /** Longer than a lease: a node that would be fenced for what it is was fenced by then. */
-const mixedMs = 4000;
+const mixedMs = 2500;
 const seed = Date.now() % 2 ** 31;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
