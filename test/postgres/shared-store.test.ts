@@ -48,6 +48,7 @@ test('what one changes of the configuration another reads anew, and hears what i
   const nothing = { changed: [], deleted: [] };
   expect(await other.shared.refresh()).toEqual({
     sources: { changed: ['dc_1'], deleted: [] },
+    workflows: nothing,
     webhooks: { changed: ['wh_1'], deleted: [] },
     subscriptions: nothing,
     accounts: nothing,
