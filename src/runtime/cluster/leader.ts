@@ -1,6 +1,7 @@
 /**
- * The node that leads says which node runs which source and which workflow. They are shared out; one is brought here before anything is
- * done with it that takes more than a read; and what a node owned that has gone is taken here, and given to others later.
+ * The node that leads says which node runs which source and which workflow. They are shared out; one is brought here
+ * where something is done with it that only its owner can do; and what a node owned that has gone is taken here, and
+ * given to others later.
  */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { kindOf } from '../../protocol/ids.ts';
@@ -39,7 +40,7 @@ export interface LeaderOptions extends Omit<
 
 /** Between two looks at the other nodes, in ms. */
 const lookMs = 500;
-/** For runs to end, so that a source can be brought here. */
+/** For runs to end, so that one can be brought here. */
 const bringMs = 10_000;
 /** The same where it is only for balance. */
 const moved: ReleaseOptions = { withinMs: 2000, isDeleted: false };
@@ -206,7 +207,7 @@ export class Leader {
     }
   }
 
-  /** Sources that have no owner, or one that nobody here knows of: it was given back while this node began to lead. */
+  /** Those that have no owner, or one that nobody here knows of: it was given back while this node began to lead. */
   async #takeLost(): Promise<void> {
     const { emitters, here, shared, node, log } = this.#options;
     const isHere = new Set(here());
@@ -262,9 +263,10 @@ export class Leader {
       throw error;
     }
     if (!isReleased) {
+      const [run, end] = kindOf(id) === 'workflow' ? ['An execution', 'cancel'] : ['A run', 'stop'];
       throw new WeirError(
         'conflict',
-        `${kindOf(id) === 'workflow' ? 'An execution' : 'A run'} of ${id} goes on at the node ${follower.address}: wait for its end or ${kindOf(id) === 'workflow' ? 'cancel' : 'stop'} it, then try again.`,
+        `${run} of ${id} goes on at the node ${follower.address}: wait for its end or ${end} it, then try again.`,
       );
     }
     await this.#takeHere(id);

@@ -1,23 +1,12 @@
 /** A trigger for a source or workflow that runs here becomes an invocation. */
-import type { Trigger } from '../../protocol/host.ts';
 import { kindOf } from '../../protocol/ids.ts';
 import type { Accepted, Invocations } from '../invocations/invocations.ts';
-import type { NewJournal } from '../store/history/executions.ts';
-import type { InvocationCause } from '../store/history/invocations.ts';
 import type { HttpCaller } from '../triggers/http/accept.ts';
 import type { WaitingCaller } from '../cluster/passing-on.ts';
-import type { Executions } from '../workflows/executions/executions.ts';
+import type { Executions, IncomingExecution } from '../workflows/executions/executions.ts';
 
-export interface TakenIn {
-  /** Of what another node has passed on; a new number unless given. */
-  readonly n?: number | undefined;
-  readonly cause: InvocationCause;
-  readonly trigger: Trigger;
-  /** Of executions only. */
-  readonly replayOf?: number | undefined;
-  /** The same. */
-  readonly journal?: NewJournal | undefined;
-}
+/** Of a source neither a replay nor a journal. */
+export type TakenIn = Omit<IncomingExecution, 'caller' | 'tick'>;
 
 export interface AcceptHere {
   /** @throws WeirError('not_found') for one that does not run here, WeirError('store_failed') */

@@ -4,13 +4,15 @@ import type { Debugging } from '../debug/debugging.ts';
 import type { Environment } from '../environment/environment.ts';
 import { accountIds } from '../props/configured.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
-import type { WorkflowRecord } from '../store/configuration/workflows.ts';
+import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
+import type { SharedStore } from '../store/shared.ts';
 import type { Store } from '../store/store.ts';
 import { BoundToMachine } from './bound-to-machine.ts';
 import type { RunningWorkflows } from './running-workflows.ts';
 
 export interface PlacementOptions {
   readonly store: Pick<Store, 'accounts' | 'components' | 'sources' | 'workflows'>;
+  readonly shared: Pick<SharedStore, 'changes'>;
   readonly components: Pick<Components, 'get'>;
   readonly runningWorkflows: Pick<RunningWorkflows, 'accountsOfSteps'>;
   readonly environment: Pick<Environment, 'hasFile' | 'refresh'>;
@@ -23,6 +25,9 @@ export type Place = 'any' | 'leader' | 'here';
 export class Placement {
   readonly #options: PlacementOptions;
   readonly #bound: BoundToMachine;
+  /** Of workflows, as far as the configuration says, and which one that was. */
+  readonly #known = new Map<string, Place>();
+  #knownAt = -1;
 
   constructor(options: PlacementOptions) {
     this.#options = options;
@@ -46,10 +51,27 @@ export class Placement {
   }
 
   #ofWorkflow({ id, active, deploymentId }: WorkflowRecord): Place {
-    const { store, environment, runningWorkflows, debugging } = this.#options;
+    const { store, environment, debugging } = this.#options;
     const deployment = store.workflows.deployment(deploymentId);
     if (!active || deployment === undefined || debugging.find(id) !== undefined) return 'here';
-    if (environment.hasFile) return 'leader';
+    return environment.hasFile ? 'leader' : this.#ofDeployment(id, deployment);
+  }
+
+  /** It is asked for all workflows twice a second, and changes with the configuration alone. */
+  #ofDeployment(id: string, deployment: WorkflowDeploymentRecord): Place {
+    const { changes } = this.#options.shared;
+    if (changes !== this.#knownAt) this.#known.clear();
+    this.#knownAt = changes;
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const place = this.#placeOf(id, deployment);
+    if (place !== 'here') this.#known.set(id, place);
+    return place;
+  }
+
+  /** `here`: some of its code was not read yet. */
+  #placeOf(id: string, deployment: WorkflowDeploymentRecord): Place {
+    const { store, runningWorkflows } = this.#options;
     if (!this.#areForAll(runningWorkflows.accountsOfSteps(deployment))) return 'leader';
     // What is paused goes on with the deployment that it began with.
     const code = store.workflows

@@ -74,7 +74,7 @@ export async function showWhole(parts: ShowExecutionParts, n: number): Promise<W
   const trigger = await store.invocations.trigger(n);
   // What has ended meanwhile has a row.
   const running = (live?.running ?? [])
-    .filter((step) => !rows.some(({ path, run, attempt }) => isRun(step, { path, run, attempt })))
+    .filter((step) => !rows.some((row) => isRun(step, row)))
     .map((step) => presentRunning(step, live?.leg ?? 1));
   const sends = await store.sends.ofExecution(n);
   const deployment = store.workflows.deployment(state?.deploymentId ?? '');

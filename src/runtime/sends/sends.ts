@@ -29,8 +29,8 @@ const most = 16;
 export class Sends {
   readonly #options: SendsOptions;
   readonly #waiting: SendRecord[] = [];
-  readonly #going = new Set<SendRecord>();
-  readonly #ending = new Set<Promise<void>>();
+  /** Until what came of it is stored. */
+  readonly #going = new Map<SendRecord, Promise<void>>();
   #closed = false;
   #isHeld = false;
 
@@ -41,7 +41,7 @@ export class Sends {
   /** Nothing of this workflow goes out, or waits to. */
   rests(emitterId: string): boolean {
     const isOf = (record: SendRecord): boolean => record.emitterId === emitterId;
-    return !this.#waiting.some(isOf) && ![...this.#going].some(isOf);
+    return !this.#waiting.some(isOf) && ![...this.#going.keys()].some(isOf);
   }
 
   /** Its next owner sends what has not gone out. */
@@ -64,7 +64,7 @@ export class Sends {
 
   /** Resolves when nothing goes out just now: call `hold` before. */
   async settled(): Promise<void> {
-    while (this.#going.size > 0) await Promise.all(this.#ending);
+    while (this.#going.size > 0) await Promise.all(this.#going.values());
   }
 
   /** Nothing goes out any more; what waits does at the next start. */
@@ -77,13 +77,11 @@ export class Sends {
     while (!this.#closed && !this.#isHeld && this.#going.size < most) {
       const record = this.#waiting.shift();
       if (record === undefined) return;
-      this.#going.add(record);
       const ending = this.#send(record).finally(() => {
         this.#going.delete(record);
-        this.#ending.delete(ending);
         this.#next();
       });
-      this.#ending.add(ending);
+      this.#going.set(record, ending);
     }
   }
 

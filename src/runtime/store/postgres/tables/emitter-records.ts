@@ -1,7 +1,6 @@
 import { WeirError } from '../../../../protocol/errors.ts';
 import type { ResourceMemory } from '../../configuration/memory.ts';
 import type { InterfaceRecord } from '../../configuration/sources.ts';
-import { isSameInterface } from '../../configuration/same-interface.ts';
 import { uniqueSlug } from '../../configuration/unique-slug.ts';
 import { arrayOf } from '../arrays.ts';
 import type { Change } from '../change.ts';
@@ -272,4 +271,14 @@ function readInterface(row: Row): InterfaceRecord {
     ...(timezone === null ? {} : { timezone }),
     ...(nextAt === null ? {} : { nextAt }),
   };
+}
+
+/** Whether they are one interface, and tick at the same times (pure). */
+function isSameInterface(a: InterfaceRecord, b: InterfaceRecord): boolean {
+  return (
+    a.id === b.id &&
+    a.cron === b.cron &&
+    a.timezone === b.timezone &&
+    a.intervalSeconds === b.intervalSeconds
+  );
 }
