@@ -114,15 +114,11 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     const address = publicAddress(options.publicUrl);
     address.listensAt(options.url);
     const emitters = new OwnedEmitters();
+    /** What most of what is made here is given. */
+    const common = { store, signals, emitters, settings, clock, log, closing, report };
     const deliveries = createOwnDeliveries({
-      store,
-      signals,
-      emitters,
-      settings,
+      ...common,
       openSecret: (sealed) => sealer.open(sealed),
-      clock,
-      closing,
-      report,
     });
     const accounts = new Accounts({
       table: store.accounts,
@@ -206,13 +202,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       tellLeader((peer) => peer.tell('unauthorized', { accounts: ids }));
     const sourceLogs = { store, emitters, signals, now, log };
     const running = createRunningSources({
-      store,
-      signals,
-      emitters,
-      settings,
-      clock,
-      log,
-      closing,
+      ...common,
       openHost: ({ record, deployment }) =>
         components.open(deployment, {
           sourceId: record.id,
@@ -224,7 +214,6 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       unauthorized: ({ configuredProps }) => unauthorized(accountIds(configuredProps)),
       workflows: () => runningWorkflows.executions,
       leftToOthers: (ids) => sharing.ring(ids),
-      report,
     });
     const { instances, invocations, timers, dueEmits } = running;
     const environment = new Environment({
@@ -240,13 +229,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     /** The one that leads is of another version: it does not say what changes. */
     let isOther = false;
     const runningWorkflows: RunningWorkflows = await createRunningWorkflows({
-      store,
-      signals,
-      emitters,
-      settings,
-      clock,
-      log,
-      closing,
+      ...common,
       data,
       redirects,
       limits,
@@ -269,24 +252,18 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       isWatched: () => isWatched,
       // Tests run at the leading node; what it has left of one ends with it.
       tested: () => undefined,
-      report,
     });
     const { executions, sends } = runningWorkflows;
     const sharing: Sharing = createSharing({
-      store,
+      ...common,
       shared,
       link,
-      signals,
-      emitters,
       running,
       runningWorkflows,
       deliveries,
       components,
-      clock,
-      closing,
       placeOf,
       isAlone: () => isOther,
-      report,
     });
     tellSignals({
       signals,
@@ -299,8 +276,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       isWatched: () => isWatched,
       tell: (told) => tellLeader((peer) => peer.tell('told', { signals: told })),
     });
-    closing.push(startRetention({ store, emitters, signals, settings, clock, log }));
-    closing.push(startSearchIndex({ store, emitters, signals, clock, log }));
+    closing.push(startRetention(common));
+    closing.push(startSearchIndex(common));
 
     const refresh = followConfiguration({
       store,
