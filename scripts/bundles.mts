@@ -49,7 +49,7 @@ const later = {
   'workflow-text': 'src/extension/workflow-text/providers.ts',
 } as const;
 
-const tracing = 'src/runtime/tracing/tracing.ts';
+const tracing = 'src/runtime/api/tracing/tracing.ts';
 const mcp = 'src/mcp/main.ts';
 const postgres = 'src/runtime/store/postgres/open-store.ts';
 
@@ -113,12 +113,12 @@ const bundles = {
   postgres: { ...node, entryPoints: { postgres }, external: [...node.external, 'pg-native'] },
   // With OpenTelemetry; `weir serve --traces` alone.
   tracing: { ...node, entryPoints: { tracing } },
-  'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },
+  'component-host': { ...node, entryPoints: { 'component-host': 'src/component/host/main.ts' } },
   // Bundled into the component of a step in Python or Bash.
   'script-step': {
     ...node,
     format: 'esm',
-    entryPoints: { 'script-step': 'src/script-step/script-step.ts' },
+    entryPoints: { 'script-step': 'src/component/script/script-step.ts' },
   },
   component: { ...node, entryPoints: { component: 'src/component/component.ts' } },
   cli: {

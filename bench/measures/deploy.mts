@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createHosts } from '../../src/runtime/hosts/hosts.ts';
+import { createHosts } from '../../src/runtime/processes/hosts.ts';
 import { formatNumber, formatTable, median } from '../harness/figures.mts';
 import { describeMachine, machineLine } from '../harness/machine.mts';
 import { bareDeploy, bareStart } from '../peers/bare-deploy.mts';

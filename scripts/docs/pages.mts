@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { format, type FormatOptions } from 'oxfmt';
-import { appJsonSchema } from '../../src/runtime/apps/json-schema.ts';
+import { appJsonSchema } from '../../src/runtime/accounts/apps/json-schema.ts';
 import { workflowJsonSchema } from '../../src/runtime/workflows/file/json-schema.ts';
+import { house } from '../lint/house.mts';
 import { cliText } from './cli.mts';
 import { languageModelTools } from './language-model-tools.mts';
 import { restApi } from './rest-api.mts';
+import { roomsText } from './rooms.mts';
 import type { ToldChapter } from './rest-story/tell.mts';
 
 /** The pages that are written by machine, formatted as `npm run lint` wants them. */
 export const cliPage = (): Promise<string> => formatted('cli.md', cliText());
+
+/** The rooms of `src`, for those who work on it. */
+export const roomsPage = (): Promise<string> => formatted('rooms.md', roomsText(house));
 
 /** The JSON Schema of `workflow.yaml` that the extension contributes. */
 export const workflowSchema = (): Promise<string> =>

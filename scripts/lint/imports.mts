@@ -1,4 +1,4 @@
-/** The imports among the project's own files, those of types included. */
+/** The imports among the project's own files, types and lazy ones included. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -8,10 +8,15 @@ export interface Import {
   readonly to: string;
   /** Nothing of it is left when the types are taken away. */
   readonly isType: boolean;
+  /** `import('./a.ts')`, loaded when it is called. */
+  readonly isLazy: boolean;
 }
 
 const statement =
   /^(?:import|export)\s+(?<type>type\s)?(?<names>[^;'"]*?)\s*(?:from\s*)?['"](?<path>\.[^'"]+)['"]/gm;
+
+/** `import('./a.ts')`; with `typeof` before it, or a name behind it, it is a type. */
+const lazy = /(?<type>typeof\s+)?\bimport\(\s*['"](?<path>\.[^'"]+)['"]\s*\)(?<name>\.[A-Z])?/g;
 
 /** @param root of the project */
 export function importsIn(root: string): Import[] {
@@ -23,11 +28,17 @@ export function importsIn(root: string): Import[] {
 
 /** @param file its path from the root of the project */
 export function importsOf(file: string, text: string): Import[] {
-  return [...text.matchAll(statement)].map(({ groups }) => ({
-    from: file,
-    to: normalize(join(dirname(file), groups?.['path'] ?? '')),
-    isType: groups?.['type'] !== undefined || onlyTypes(groups?.['names'] ?? ''),
-  }));
+  const found = (pattern: RegExp, isLazy: boolean): Import[] =>
+    [...text.matchAll(pattern)].map(({ groups }) => ({
+      from: file,
+      to: normalize(join(dirname(file), groups?.['path'] ?? '')),
+      isType:
+        groups?.['type'] !== undefined ||
+        groups?.['name'] !== undefined ||
+        onlyTypes(groups?.['names'] ?? ''),
+      isLazy,
+    }));
+  return [...found(statement, false), ...found(lazy, true)];
 }
 
 /** `{ type A, type B }`: each name says so itself. */

@@ -1,61 +1,82 @@
-/** The rooms of docs/architecture.md, and which imports they do not allow (pure). */
+/** Which imports the rooms of `src` do not allow (pure). */
 import type { Import } from './imports.mts';
 
 export interface Room {
-  /** Folders of `src`, or files of it without their ending. */
-  readonly places: readonly string[];
-  readonly mayImport: ReadonlyMap<string, 'code' | 'types'>;
-  /** The composition root may import everything below this folder. */
-  readonly everythingOf: string | undefined;
+  /** A folder of `src`, or a file of it without its ending. */
+  readonly name: string;
+  /** One sentence. */
+  readonly does: string;
+  /** Rooms beneath, by name. `NAME types`: nothing of it is left when the code runs. */
+  readonly imports: readonly string[];
+  /** The files, without ending, that other rooms may import. */
+  readonly face: readonly string[] | 'everything';
 }
 
-/** @param page the text of docs/architecture.md */
-export function roomsOf(page: string): Room[] {
-  const table = page.slice(page.indexOf('| room'), page.indexOf('\n\n', page.indexOf('| room')));
-  return table
-    .split('\n')
-    .slice(2)
-    .map((row) => {
-      const [, places = '', , allowed = ''] = row.split('|').map((cell) => cell.trim());
-      const names = [...allowed.matchAll(/`([^`]+)`( types)?/g)];
-      const everything = /^everything of `([^`]+)`/.exec(allowed)?.[1];
-      return {
-        places: [...places.matchAll(/`([^`]+)`/g)].map(([, place = '']) => place),
-        mayImport: new Map(names.map(([, name = '', types]) => [name, types ? 'types' : 'code'])),
-        everythingOf: everything,
-      };
-    });
-}
-
-/** A sentence for each import that crosses from one room to another where the page allows none. */
-export function forbiddenImports(rooms: readonly Room[], imports: readonly Import[]): string[] {
+/** A sentence for each import that the house does not allow: of a room that is not named, of a file behind a face. */
+export function forbiddenImports(house: readonly Room[], imports: readonly Import[]): string[] {
   const faults: string[] = [];
   for (const { from, to, isType } of imports) {
-    const [room, target] = [roomOf(rooms, from), roomOf(rooms, to)];
+    const [room, target] = [roomOf(house, from), roomOf(house, to)];
     if (room === undefined || target === undefined) {
-      faults.push(`${room === undefined ? from : to} stands in no room of docs/architecture.md.`);
+      faults.push(`${room === undefined ? from : to} is in no room of scripts/lint/house.mts.`);
       continue;
     }
-    if (room === target || (room.everythingOf && to.startsWith(`src/${room.everythingOf}/`)))
-      continue;
-    const allowed = target.places.flatMap((place) => room.mayImport.get(place) ?? []);
-    if (allowed.includes('code') || (isType && allowed.length > 0)) continue;
-    const limit = allowed.length > 0 ? 'only types' : 'nothing';
-    faults.push(
-      `${from} imports ${to}: ${room.places[0]} may import ${limit} of ${target.places[0]} (docs/architecture.md, "Rooms").`,
-    );
+    if (room === target) continue;
+    const mayRun = room.imports.includes(target.name);
+    const mayType = mayRun || room.imports.includes(`${target.name} types`);
+    if (!(isType ? mayType : mayRun)) {
+      const limit = mayType ? 'only types' : 'nothing';
+      faults.push(`${from} imports ${to}: ${room.name} may import ${limit} of ${target.name}.`);
+    }
+    if (!isInFace(target, to)) {
+      faults.push(`${from} imports ${to}, which is not in the face of ${target.name}.`);
+    }
   }
   return [...new Set(faults)];
 }
 
-/** The room with the longest place that the file lies in. */
-function roomOf(rooms: readonly Room[], file: string): Room | undefined {
-  let found: { readonly room: Room; readonly place: string } | undefined;
-  for (const room of rooms) {
-    for (const place of room.places) {
-      const isIn = file.startsWith(`src/${place}/`) || file === `src/${place}.ts`;
-      if (isIn && place.length > (found?.place.length ?? 0)) found = { room, place };
+/** A sentence for each row that is wrong by itself: an import of a room above, an entry that nothing uses. */
+export function faultsOfHouse(house: readonly Room[], imports: readonly Import[]): string[] {
+  const faults: string[] = [];
+  const crossing = imports.filter(({ from, to }) => roomOf(house, from) !== roomOf(house, to));
+  for (const [floor, room] of house.entries()) {
+    for (const entry of room.imports) {
+      const name = entry.replace(/ types$/, '');
+      if (!house.slice(0, floor).some((below) => below.name === name)) {
+        faults.push(`${room.name} imports ${name}, which is not beneath it.`);
+      }
+      const isUsed = crossing.some(
+        ({ from, to }) => roomOf(house, from) === room && roomOf(house, to)?.name === name,
+      );
+      if (!isUsed) faults.push(`${room.name} imports nothing of ${name}: remove the entry.`);
+    }
+    if (room.face === 'everything') continue;
+    for (const file of room.face) {
+      const isUsed = crossing.some(({ to }) => to === `src/${room.name}/${file}.ts`);
+      if (!isUsed)
+        faults.push(`No other room imports ${room.name}/${file}: remove it from the face.`);
     }
   }
-  return found?.room;
+  return faults;
+}
+
+/** How high each room stands: 0 imports nothing, every other room stands above all that it imports. */
+export function floorsOf(house: readonly Room[]): ReadonlyMap<string, number> {
+  const floors = new Map<string, number>();
+  for (const { name, imports } of house) {
+    const beneath = imports.map((entry) => floors.get(entry.replace(/ types$/, '')) ?? 0);
+    floors.set(name, beneath.length === 0 ? 0 : Math.max(...beneath) + 1);
+  }
+  return floors;
+}
+
+function isInFace({ name, face }: Room, file: string): boolean {
+  return face === 'everything' || face.some((path) => file === `src/${name}/${path}.ts`);
+}
+
+/** The room with the longest name that the file lies in. */
+function roomOf(house: readonly Room[], file: string): Room | undefined {
+  return house
+    .filter(({ name }) => file.startsWith(`src/${name}/`) || file === `src/${name}.ts`)
+    .toSorted((one, other) => other.name.length - one.name.length)[0];
 }

@@ -13,7 +13,7 @@ export interface StartOptions {
   readonly execPath: string;
   /** Beside `--data`. Everybody on the machine can read them: no secrets. */
   readonly args?: readonly string[];
-  /** `name=value` each (src/runtime/settings.ts). */
+  /** `name=value` each (src/runtime/base/settings.ts). */
   readonly settings?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   readonly timeoutMs?: number;

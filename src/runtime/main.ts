@@ -9,23 +9,23 @@ import { version } from '../../package.json';
 import { messageOf, WeirError, type ErrorData } from '../protocol/errors.ts';
 import { type RuntimeFile, settingsVariable, type StartMessage } from '../protocol/rpc.ts';
 import { findKey } from './accounts/key-file.ts';
-import { type Moved, moveFromDatabase, moveToDatabase } from './backup/move.ts';
-import { type Restored, restoreBackup } from './backup/restore.ts';
+import { type Moved, moveFromDatabase, moveToDatabase } from './store/backup/move.ts';
+import { type Restored, restoreBackup } from './store/backup/restore.ts';
 import {
   checkDataFolder as checkDataFolderOf,
   checkKey,
   type DataFolderCheck,
-} from './check-data-folder.ts';
+} from './app/check-data-folder.ts';
 import { fetchCode, shareCode } from './components/deployments/shared-code.ts';
-import type { Level } from './log.ts';
-import { type KeyOperations, withKeys } from './open-keys.ts';
-import { keyCheckOf } from './join-node.ts';
+import type { Level } from './base/log.ts';
+import { type KeyOperations, withKeys } from './app/open-keys.ts';
+import { keyCheckOf } from './cluster/join-node.ts';
 import type { DatabaseCheck } from './store/postgres/check-database.ts';
 import type { Watch } from './store/move/progress.ts';
-import type { ReachOptions } from './reach.ts';
-import { startNode } from './node.ts';
-import { startRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
-import { parseRedirects, parseSettings } from './settings.ts';
+import type { ReachOptions } from './server/reach.ts';
+import { startNode } from './app/node.ts';
+import { startRuntime, type Runtime, type RuntimeOptions } from './app/runtime.ts';
+import { parseRedirects, parseSettings } from './base/settings.ts';
 import { salvageStore, type Salvaged } from './store/sqlite/salvage.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 

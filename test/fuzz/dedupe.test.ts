@@ -2,9 +2,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Emit } from '../../src/protocol/host.ts';
-import { dedupe, dedupeStrategies, type DedupeStrategy } from '../../src/runtime/emit/dedupe.ts';
-import { orderEmits } from '../../src/runtime/emit/order.ts';
-import { DedupeMemory } from '../../src/runtime/emitters/dedupe-memory.ts';
+import {
+  dedupe,
+  dedupeStrategies,
+  type DedupeStrategy,
+} from '../../src/runtime/events/emit/dedupe.ts';
+import { orderEmits } from '../../src/runtime/events/emit/order.ts';
+import { DedupeMemory } from '../../src/runtime/events/owner/dedupe-memory.ts';
 import { holds } from '../support/holds.ts';
 
 interface Step {

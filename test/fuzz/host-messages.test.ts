@@ -5,7 +5,12 @@ import type * as z from 'zod';
 import { FrameReader, FrameTooLong } from '../../src/protocol/frames.ts';
 import { decode, Unreadable } from '../../src/protocol/message-pack/decode.ts';
 import { encode } from '../../src/protocol/message-pack/encode.ts';
-import { asBatch, nameOfMessage, sizeOfMessage, workOf } from '../../src/runtime/hosts/messages.ts';
+import {
+  asBatch,
+  nameOfMessage,
+  sizeOfMessage,
+  workOf,
+} from '../../src/runtime/processes/messages.ts';
 import { holds } from '../support/holds.ts';
 import { anyMessage, anyValue, forged } from './support/messages.ts';
 import { fromHost } from './support/protocol-schema.ts';

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { catalogue } from '../../src/protocol/schemas/catalogue.ts';
-import { allRoutes } from '../../src/runtime/faces/routes.ts';
+import { allRoutes } from '../../src/runtime/api/routes.ts';
 import { holds } from '../support/holds.ts';
 import { useRuntime } from '../support/runtime.ts';
 import { anyValue, oddText } from './support/messages.ts';

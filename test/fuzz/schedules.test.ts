@@ -5,7 +5,7 @@
 import { Cron } from 'croner';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkSchedule, nextTick } from '../../src/runtime/schedules/schedule.ts';
+import { checkSchedule, nextTick } from '../../src/runtime/events/schedules/schedule.ts';
 import { holds } from '../support/holds.ts';
 
 const minuteMs = 60_000;

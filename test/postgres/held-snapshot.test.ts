@@ -6,7 +6,7 @@
  */
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/runtime/base/clock.ts';
 import { openPostgresStore } from '../../src/runtime/store/postgres/open-store.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { event, fenceOf, source } from '../support/records.ts';

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { moveFromDatabase, moveToDatabase } from '../../src/runtime/backup/move.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { moveFromDatabase, moveToDatabase } from '../../src/runtime/store/backup/move.ts';
+import { systemClock } from '../../src/runtime/base/clock.ts';
 import { openPostgresStore } from '../../src/runtime/store/postgres/open-store.ts';
 import { markMoved } from '../../src/runtime/store/sqlite/moved-mark.ts';
 import { trySteps } from '../store-contract/model/store-model.ts';

@@ -1,7 +1,7 @@
 /** Several runtimes on one PostgreSQL, and what becomes of their writes when connections and servers go. */
 import { expect, onTestFinished, test } from 'vitest';
 import { Client } from 'pg';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/runtime/base/clock.ts';
 import { joinPostgres, openPostgresStore } from '../../src/runtime/store/postgres/open-store.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';

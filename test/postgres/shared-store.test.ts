@@ -1,6 +1,6 @@
 /** What several runtimes have of one store: configuration that one changes, emitters that go from one to another, and inboxes. */
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/runtime/base/clock.ts';
 import type { SharedStore } from '../../src/runtime/store/shared.ts';
 import { joinPostgres } from '../../src/runtime/store/postgres/open-store.ts';
 import type { Store } from '../../src/runtime/store/store.ts';

@@ -202,7 +202,7 @@ describe('of several that start at the same moment exactly one gets the folder',
   /** A process that opens the folder when told to, says what came of it, and ends when told to. */
   const script = `
     import { createInterface } from 'node:readline';
-    import { openDataFolder } from ${JSON.stringify(resolve('src/runtime/data-folder/data-folder.ts'))};
+    import { openDataFolder } from ${JSON.stringify(resolve('src/runtime/store/data-folder/data-folder.ts'))};
     const lines = createInterface(process.stdin)[Symbol.asyncIterator]();
     console.log('there');
     let folder;

@@ -2,9 +2,9 @@
  * A process that delivers until it is killed: `delivery-child.js STORE URL COUNT`. At its first start
  * it emits COUNT events, numbered; it prints "ready" when all are on disk.
  */
-import { systemClock } from '../../src/runtime/clock.ts';
-import { createDeliveries } from '../../src/runtime/delivery/deliveries.ts';
-import { Signals } from '../../src/runtime/signals.ts';
+import { systemClock } from '../../src/runtime/base/clock.ts';
+import { createDeliveries } from '../../src/runtime/events/delivery/deliveries.ts';
+import { Signals } from '../../src/runtime/events/signals.ts';
 import { open } from '../support/open-store.ts';
 import { event, run, source, webhook } from '../support/records.ts';
 

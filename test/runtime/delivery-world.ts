@@ -1,7 +1,7 @@
 /** A real store with one source, real targets, a real dispatcher, and a clock in the test's hand. */
 import { randomBytes } from 'node:crypto';
-import { createDeliveries, type Deliveries } from '../../src/runtime/delivery/deliveries.ts';
-import { Signals } from '../../src/runtime/signals.ts';
+import { createDeliveries, type Deliveries } from '../../src/runtime/events/delivery/deliveries.ts';
+import { Signals } from '../../src/runtime/events/signals.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

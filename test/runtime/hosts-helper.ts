@@ -10,8 +10,8 @@ import type {
   ThrownError,
   Work,
 } from '../../src/protocol/host.ts';
-import type { Host, HostOptions, Hosts, Loss } from '../../src/runtime/hosts/host.ts';
-import { createHosts, type HostsOptions } from '../../src/runtime/hosts/hosts.ts';
+import type { Host, HostOptions, Hosts, Loss } from '../../src/runtime/processes/host.ts';
+import { createHosts, type HostsOptions } from '../../src/runtime/processes/hosts.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -22,7 +22,7 @@ export const folder = temporaryFolder(atEndOfSuite());
 /** Builds the entry as scripts/build.mts does, so that tests depend on no earlier build. */
 export async function hostEntry(): Promise<string> {
   await build({
-    entryPoints: { 'component-host': 'src/component-host/main.ts' },
+    entryPoints: { 'component-host': 'src/component/host/main.ts' },
     bundle: true,
     platform: 'node',
     format: 'cjs',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FromHost } from '../../src/protocol/host.ts';
-import { Child } from '../../src/runtime/hosts/child.ts';
+import { Child } from '../../src/runtime/processes/child.ts';
 import { hostEntry } from './hosts-helper.ts';
 
 test('a host opens its own inspector on request and closes it again', async () => {

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { createHosts } from '../../src/runtime/hosts/hosts.ts';
-import { createHostList, type HostRecord } from '../../src/runtime/hosts/leftovers.ts';
+import { createHosts } from '../../src/runtime/processes/hosts.ts';
+import { createHostList, type HostRecord } from '../../src/runtime/processes/leftovers.ts';
 import { isAlive } from '../support/is-alive.mts';
 import { component, event, folder, hostEntry, limits, perform, start } from './hosts-helper.ts';
 
@@ -25,7 +25,7 @@ const entry = await hostEntry();
 /** A runtime of its own that starts one host, gives it work, and prints its pid. */
 async function runtimeWith(code: string): Promise<{ runtime: number; host: number }> {
   const script = `
-    import { createHosts } from ${JSON.stringify(join(process.cwd(), 'src/runtime/hosts/hosts.ts'))};
+    import { createHosts } from ${JSON.stringify(join(process.cwd(), 'src/runtime/processes/hosts.ts'))};
     const hosts = createHosts({ entry: ${JSON.stringify(entry)}, execPath: process.execPath, env: process.env });
     const host = await hosts.start({ bundle: ${JSON.stringify(component(code))}, sourceId: null, limits: ${JSON.stringify(limits)} });
     host.configure({ props: {}, accounts: {}, endpoints: {}, db: {} });

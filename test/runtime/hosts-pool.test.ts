@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHosts } from '../../src/runtime/hosts/hosts.ts';
+import { createHosts } from '../../src/runtime/processes/hosts.ts';
 import { emitted, event, hostEntry, hostsFor, limits, perform, start } from './hosts-helper.ts';
 
 const hosts = await hostsFor();

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Host, HostLimits } from '../../src/runtime/hosts/host.ts';
-import { createHosts } from '../../src/runtime/hosts/hosts.ts';
+import type { Host, HostLimits } from '../../src/runtime/processes/host.ts';
+import { createHosts } from '../../src/runtime/processes/hosts.ts';
 import { event, hostsFor, limits, perform, start, type Outcome } from './hosts-helper.ts';
 import { hostileHost } from './support/hostile-host.ts';
 

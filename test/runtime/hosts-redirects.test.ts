@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import type { Hosts } from '../../src/runtime/hosts/host.ts';
+import type { Hosts } from '../../src/runtime/processes/host.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { type Answer, type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { emitted, event, hostsFor, perform, start } from './hosts-helper.ts';

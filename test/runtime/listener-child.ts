@@ -2,11 +2,11 @@
  * A process that dies between a commit and its fan-out: `listener-child.js STORE`. `dc_1` emits, `dc_2`
  * listens; as soon as the commit is on disk, and before anybody is told of it, the process kills itself.
  */
-import { systemClock } from '../../src/runtime/clock.ts';
-import { OwnedEmitters } from '../../src/runtime/emitters/owned-emitters.ts';
-import type { Host } from '../../src/runtime/hosts/host.ts';
-import { Runner } from '../../src/runtime/invocations/runner.ts';
-import { Signals } from '../../src/runtime/signals.ts';
+import { systemClock } from '../../src/runtime/base/clock.ts';
+import { OwnedEmitters } from '../../src/runtime/events/owner/owned-emitters.ts';
+import type { Host } from '../../src/runtime/processes/host.ts';
+import { Runner } from '../../src/runtime/events/runs/runner.ts';
+import { Signals } from '../../src/runtime/events/signals.ts';
 import { invocationsOf } from '../support/invocations.ts';
 import { open } from '../support/open-store.ts';
 import { source, webhook } from '../support/records.ts';

@@ -1,11 +1,11 @@
 /** The apps of a folder that is a workspace: `user/` has those of its user, `weir/apps` those of the workspace. */
 import { join } from 'node:path';
-import { Apps } from '../../src/runtime/apps/apps.ts';
+import { Apps } from '../../src/runtime/accounts/apps/apps.ts';
 import {
   Companions,
   type CompanionsOptions,
   type PackagedCompanion,
-} from '../../src/runtime/apps/companions.ts';
+} from '../../src/runtime/accounts/apps/companions.ts';
 
 export interface AppsIn {
   readonly apps: Apps;

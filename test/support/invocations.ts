@@ -1,12 +1,12 @@
 /** The way of an event over a real store, without the rest of a runtime. Knows no test runner. */
-import { systemClock } from '../../src/runtime/clock.ts';
-import { createEmitIds } from '../../src/runtime/emit/emit-ids.ts';
-import type { Audience } from '../../src/runtime/emit/listeners.ts';
-import { EventPlanner } from '../../src/runtime/emit/planner.ts';
-import type { OwnedEmitters } from '../../src/runtime/emitters/owned-emitters.ts';
-import { secureRandom } from '../../src/runtime/ids.ts';
-import { Invocations, type InvocationsOptions } from '../../src/runtime/invocations/invocations.ts';
-import { Signals } from '../../src/runtime/signals.ts';
+import { systemClock } from '../../src/runtime/base/clock.ts';
+import { createEmitIds } from '../../src/runtime/events/emit/emit-ids.ts';
+import type { Audience } from '../../src/runtime/events/emit/listeners.ts';
+import { EventPlanner } from '../../src/runtime/events/emit/planner.ts';
+import type { OwnedEmitters } from '../../src/runtime/events/owner/owned-emitters.ts';
+import { secureRandom } from '../../src/runtime/base/ids.ts';
+import { Invocations, type InvocationsOptions } from '../../src/runtime/events/runs/invocations.ts';
+import { Signals } from '../../src/runtime/events/signals.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
 
 type Made = Partial<InvocationsOptions> & {

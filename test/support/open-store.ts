@@ -1,6 +1,6 @@
 /** For tests and for the processes that they start and kill: it knows no test runner. */
 import { resolve } from 'node:path';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/runtime/base/clock.ts';
 import { openStore, type StoreOptions } from '../../src/runtime/store/sqlite/open-store.ts';
 import type { FileIo } from '../../src/runtime/store/sqlite/wasm/io.ts';
 import type { Store } from '../../src/runtime/store/store.ts';

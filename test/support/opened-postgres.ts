@@ -1,6 +1,6 @@
 /** The store of PostgreSQL as the contract wants it: one that can be opened again, and lose its runtime. */
 import { WeirError } from '../../src/protocol/errors.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/runtime/base/clock.ts';
 import { openPostgresStore } from '../../src/runtime/store/postgres/open-store.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
 import type { OpenedStore } from '../store-contract/rules.ts';

@@ -1,4 +1,4 @@
-/** What runtimes write into their own logs (src/runtime/log.ts): a line of level error fails the test. */
+/** What runtimes write into their own logs (src/runtime/base/log.ts): a line of level error fails the test. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

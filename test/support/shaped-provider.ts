@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { OAuthMethod } from '../../src/runtime/apps/schema.ts';
+import type { OAuthMethod } from '../../src/runtime/accounts/apps/schema.ts';
 import type { AtEnd } from './at-end.ts';
 
 export const clientKeys = { id: 'weir-client', secret: 'marker +/: secret' };

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { readComponent } from '../../src/component-host/module/component.ts';
+import { readComponent } from '../../src/component/host/module/component.ts';
 import { type ComponentDefinition, isAsked } from '../../src/protocol/definition.ts';
 import { registryPackages, shortPath } from '../compat/support/packages.ts';
 import { load, model, subject, useBrowser, type ShownForm } from './support/form.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { resolve } from 'node:path';
 import type { OperationName, Params, Result } from '../../../src/protocol/catalogue.ts';
-import { allRoutes, type OperationRoute } from '../../../src/runtime/faces/routes.ts';
+import { allRoutes, type OperationRoute } from '../../../src/runtime/api/routes.ts';
 import type { Chapter, Exchange, Fields, RestRequest, Story } from './story.mts';
 
 export interface Shown {

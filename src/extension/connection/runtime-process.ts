@@ -12,7 +12,7 @@ export interface RuntimeProcessOptions {
   readonly dataFolder: string;
   /** Absolute path of `dist/runtime.js`. */
   readonly runtimeFile: string;
-  /** `name=value` each (src/runtime/settings.ts); used when a runtime is started, not for one that runs already. */
+  /** `name=value` each (src/runtime/base/settings.ts); used when a runtime is started, not for one that runs already. */
   readonly settings: () => readonly string[];
   /** Further arguments of a runtime that is started, such as `--public-url`. */
   readonly arguments: () => readonly string[];

@@ -3,7 +3,7 @@ import type { Folder } from './folder.ts';
 
 /**
  * Settings that are the runtime's: `weir.<name>` here is `--set <name>=<value>` there. The manifest
- * declares them, src/runtime/settings.ts reads them, and a test keeps the three in step.
+ * declares them, src/runtime/base/settings.ts reads them, and a test keeps the three in step.
  */
 export const runtimeSettingNames = [
   'packages.install',

@@ -1,6 +1,6 @@
 /** Connected accounts: the credentials of an app that its prop hands to a component as `$auth`. */
 import { WeirError } from '../../protocol/errors.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type {
   AccountHealth,
   AccountRecord,

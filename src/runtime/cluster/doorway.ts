@@ -5,7 +5,7 @@
  */
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Certificate } from '../server/certificate.ts';
 import { bind, type PortChoice } from '../server/port.ts';
 import { plainAddress } from '../server/visitor.ts';

@@ -3,8 +3,8 @@
  * change of the configuration before that is answered.
  */
 import { messageOf } from '../../protocol/errors.ts';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { OwnedByNode } from './node-calls.ts';
 import { nodeProtocol } from './node-protocol.ts';

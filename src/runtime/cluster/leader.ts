@@ -5,7 +5,7 @@
  */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { kindOf } from '../../protocol/ids.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { ReleaseOptions } from './node-calls.ts';
 import type { SharedStore } from '../store/shared.ts';
 import {

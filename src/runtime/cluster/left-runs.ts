@@ -1,5 +1,5 @@
 /** Takes up what other nodes have left in the inboxes of emitters of this one: when they ring, and from time to time. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { SharedStore } from '../store/shared.ts';
 
 export interface LeftRunsOptions {

@@ -1,7 +1,7 @@
 /** What comes in at a node for an emitter of another one: passed on, or left in its inbox. */
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostResponse } from '../../protocol/host.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { StoredStatus } from '../store/history/invocations.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { CameOfRun, NodeNotices, PassedOn } from './node-calls.ts';

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { type ErrorData, WeirError } from '../../protocol/errors.ts';
 import { encodeFrame, FrameReader } from '../../protocol/frames.ts';
 import { decode } from '../../protocol/message-pack/decode.ts';
-import type { Clock } from '../clock.ts';
-import { EndOfTurn } from '../end-of-turn.ts';
+import type { Clock } from '../base/clock.ts';
+import { EndOfTurn } from '../base/end-of-turn.ts';
 import type { NodeCalls, NodeNotices } from './node-calls.ts';
 
 /** What a node does when it is asked or told something. */

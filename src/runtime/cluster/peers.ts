@@ -1,5 +1,5 @@
 /** The connections of a node to others, one to each that it has something to say to. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { connectToNode } from './channel.ts';
 import { nodeProtocol } from './node-protocol.ts';
 import { type NodeHandlers, Peer } from './peer.ts';

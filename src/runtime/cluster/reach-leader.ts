@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { connectToNode } from './channel.ts';
 import type { PassedOnGreeting } from './greeting.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /** For so long after somebody has worked with it, in ms. */
 const stayMs = 60_000;

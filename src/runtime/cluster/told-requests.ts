@@ -2,7 +2,7 @@
  * Requests that a node has served that does not lead, told to the one that does, for its metrics: once a second, as
  * they are too many to tell one by one.
  */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { OnRequested } from '../server/requested.ts';
 
 /** All are to endpoints: whatever else is asked there the leading node answers. */

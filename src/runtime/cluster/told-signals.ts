@@ -2,10 +2,10 @@
  * What happens at a node that does not lead, told to the one that does: whoever follows something there sees it as if
  * it had happened there. A connection that breaks may lose some of it; what is on disk is shown when it is read.
  */
-import type { ShownRun } from '../emitters/owned-emitters.ts';
-import type { Clock } from '../clock.ts';
-import { EndOfTurn } from '../end-of-turn.ts';
-import type { Committed, Due, Said, Signals } from '../signals.ts';
+import type { ShownRun } from '../events/owner/owned-emitters.ts';
+import type { Clock } from '../base/clock.ts';
+import { EndOfTurn } from '../base/end-of-turn.ts';
+import type { Committed, Due, Said, Signals } from '../events/signals.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { LogRecord } from '../store/history/logs.ts';

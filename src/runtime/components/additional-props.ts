@@ -4,12 +4,12 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { ConsoleLine, HostConfiguration, ThrownError } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
 import { readPropSet } from '../../protocol/schemas/definition.ts';
-import type { Host, Loss } from '../hosts/host.ts';
-import { callHost } from '../hosts/call-host.ts';
-import { append } from '../hosts/outcome.ts';
-import type { Configured } from '../props/configured.ts';
-import { missingAccounts } from '../props/accounts.ts';
-import { withDefaults } from '../props/validation.ts';
+import type { Host, Loss } from '../processes/host.ts';
+import { callHost } from '../processes/call-host.ts';
+import { append } from '../processes/outcome.ts';
+import type { Configured } from './props/configured.ts';
+import { missingAccounts } from './props/accounts.ts';
+import { withDefaults } from './props/validation.ts';
 
 /** What a component is configured with when these are its values: accounts, endpoints and db included. */
 export type ConfigurationOf = (props: Configured) => HostConfiguration;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Loader, Plugin } from 'esbuild';
-import { temporaryIn } from '../temporary-folders.ts';
+import { temporaryIn } from '../base/temporary-folders.ts';
 
 /**
  * Writes it below a name made of its hash, so that the same text is the same file. One that is there

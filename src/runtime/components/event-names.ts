@@ -6,8 +6,8 @@ import {
 } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { readEventNames } from '../../protocol/schemas/definition.ts';
-import { callHost } from '../hosts/call-host.ts';
-import type { Host } from '../hosts/host.ts';
+import { callHost } from '../processes/call-host.ts';
+import type { Host } from '../processes/host.ts';
 
 /**
  * The definition with `eventNames` of each apphook prop as a list, or null when it asks for all. A prop of an app that

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { ConsoleLine } from '../../protocol/host.ts';
-import type { Host, HostLimits, HostOptions } from '../hosts/host.ts';
+import type { Host, HostLimits, HostOptions } from '../processes/host.ts';
 import { withAuthKeys } from './auth-keys.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { Components, Deployment } from './deployments/deployment.ts';

@@ -5,9 +5,9 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostConfiguration } from '../../protocol/host.ts';
-import { type AccountsOfApp, withOnlyAccounts } from '../props/accounts.ts';
-import type { Configured } from '../props/configured.ts';
-import { validateProps, withDefaults } from '../props/validation.ts';
+import { type AccountsOfApp, withOnlyAccounts } from './props/accounts.ts';
+import type { Configured } from './props/configured.ts';
+import { validateProps, withDefaults } from './props/validation.ts';
 import { finalDefinition } from './additional-props.ts';
 import type { Deployment } from './deployments/deployment.ts';
 import { withEventNames } from './event-names.ts';

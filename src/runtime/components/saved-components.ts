@@ -1,5 +1,5 @@
 /** Saved components: code that is in use is kept, all other code is removed (P12.12). */
-import { describeError, type Log } from '../log.ts';
+import { describeError, type Log } from '../base/log.ts';
 import type { ComponentRecord } from '../store/configuration/components.ts';
 import type { Store } from '../store/store.ts';
 import type { CodeTable } from '../store/code.ts';

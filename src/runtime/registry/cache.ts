@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { temporaryIn } from '../temporary-folders.ts';
+import { temporaryIn } from '../base/temporary-folders.ts';
 import type { Facts } from './facts.ts';
 import { hashOf, type LockedDependencies } from './npm/dependencies.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { slugOfCompanion } from '../../protocol/app-files.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import { hostsOf, readPackaged } from '../apps/read.ts';
+import { hostsOf, readPackaged } from '../accounts/apps/read.ts';
 import type { Closure } from './closure.ts';
 
 export interface Defined {

@@ -2,7 +2,7 @@
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
-import { temporaryIn } from '../temporary-folders.ts';
+import { temporaryIn } from '../base/temporary-folders.ts';
 import { closureOf } from './closure.ts';
 import { folderTree } from './folder/folder-tree.ts';
 import { nearest, readmeNames } from './tree.ts';

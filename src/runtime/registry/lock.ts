@@ -3,8 +3,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
-import { temporaryIn } from '../temporary-folders.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
+import { temporaryIn } from '../base/temporary-folders.ts';
 import { newestFirst } from './versions.ts';
 
 const entry = z.object({

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import * as z from 'zod';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { hasPassword, isRef, isRepositoryUrl } from '../../protocol/reference.ts';
-import { temporaryIn } from '../temporary-folders.ts';
+import { temporaryIn } from '../base/temporary-folders.ts';
 
 export type Place =
   /** Without a URL the one that the user's npm has for the scope. */

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import { temporaryIn } from '../temporary-folders.ts';
+import { temporaryIn } from '../base/temporary-folders.ts';
 import type { Facts } from './facts.ts';
 import { type Trusted, withTrust } from './trust.ts';
 

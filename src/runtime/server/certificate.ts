@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /** In PEM. */
 export interface KeyPair {

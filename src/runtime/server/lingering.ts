@@ -4,7 +4,7 @@
  * discarded for a while, as nginx's `lingering_close` does.
  */
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 export interface LingerLimits {
   /** How much of the body is discarded after the answer, in all. */

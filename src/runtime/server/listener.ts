@@ -1,7 +1,7 @@
 /** One address that is listened on, with TLS or without. */
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import type { Certificate } from './certificate.ts';
 

@@ -8,7 +8,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { WeirError } from '../../protocol/errors.ts';
-import { type Caller, localCaller } from '../access/caller.ts';
+import { type Caller, localCaller } from './access/caller.ts';
 import { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
 
 /** True for an `http(s)` origin on this machine; `null` and foreign schemes are not. */

@@ -7,8 +7,8 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import { type Caller, localCaller, nobody } from '../access/caller.ts';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Caller, localCaller, nobody } from './access/caller.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import type { Certificate } from './certificate.ts';
 import { isForEndpoint, isForSigner, readTarget, signerPrefix } from './incoming-request.ts';
 import { createLingering, type Refuse } from './lingering.ts';

@@ -5,8 +5,8 @@ import {
   moveFromDatabase,
   moveToDatabase,
   type MoveOptions,
-} from '../../../src/runtime/backup/move.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
+} from '../../../src/runtime/store/backup/move.ts';
+import { systemClock } from '../../../src/runtime/base/clock.ts';
 import {
   MoveConnection,
   openPostgresStore,

@@ -1,6 +1,6 @@
 /** Stores that share a PostgreSQL, each behind a network of its own, with sources that whoever owns them runs. */
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/runtime/base/clock.ts';
 import { openPostgresStore } from '../../../src/runtime/store/postgres/open-store.ts';
 import type { TakenEmitter } from '../../../src/runtime/store/ownership.ts';
 import type { Store } from '../../../src/runtime/store/store.ts';

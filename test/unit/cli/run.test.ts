@@ -7,7 +7,7 @@ import { codeOrigin, positiveInteger, UsageError } from '../../../src/cli/argume
 import { dataFolderOf, type Verb } from '../../../src/cli/cli.ts';
 import { runCli } from '../../../src/cli/run.ts';
 import { WeirError } from '../../../src/protocol/errors.ts';
-import { apiKey, startHarness } from '../runtime/faces/harness.ts';
+import { apiKey, startHarness } from '../runtime/api/harness.ts';
 
 async function run(
   verb: Verb,

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect, type Connection } from '../../../src/client/connection.ts';
 import { WeirError } from '../../../src/protocol/errors.ts';
 import type { Change } from '../../../src/protocol/rpc.ts';
-import { type Harness, type HarnessOptions, startHarness } from '../runtime/faces/harness.ts';
+import { type Harness, type HarnessOptions, startHarness } from '../runtime/api/harness.ts';
 
 async function connected(
   options: HarnessOptions = {},

@@ -6,7 +6,7 @@ import { findRuntime, readRuntimeFile } from '../../../src/client/runtime-file.t
 import { folderId } from '../../../src/protocol/folder-id.ts';
 import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { apiKey, type Harness, startHarness } from '../runtime/faces/harness.ts';
+import { apiKey, type Harness, startHarness } from '../runtime/api/harness.ts';
 
 let folder: string;
 beforeEach(() => {

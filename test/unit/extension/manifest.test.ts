@@ -6,7 +6,7 @@ import {
   runtimeArgumentNames,
   runtimeSettingNames,
 } from '../../../src/extension/connection/runtime-settings.ts';
-import { defaultSettings } from '../../../src/runtime/settings.ts';
+import { defaultSettings } from '../../../src/runtime/base/settings.ts';
 import { shownContextValues } from './context-values.ts';
 
 vi.mock('vscode', () => import('./fake-vscode/vscode.ts'));

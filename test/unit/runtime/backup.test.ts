@@ -11,8 +11,8 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { restoreBackup } from '../../../src/runtime/backup/restore.ts';
-import { writeBackup } from '../../../src/runtime/backup/write.ts';
+import { restoreBackup } from '../../../src/runtime/store/backup/restore.ts';
+import { writeBackup } from '../../../src/runtime/store/backup/write.ts';
 import { SavedComponents } from '../../../src/runtime/components/saved-components.ts';
 import { addFiles, type BackupFile } from '../../../src/runtime/store/sqlite/backup.ts';
 import { definition } from '../../support/records.ts';

@@ -1,13 +1,13 @@
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { isAppFile } from '../../../protocol/app-files.ts';
-import type { Hosts } from '../../hosts/host.ts';
+import type { Hosts } from '../../processes/host.ts';
 import type { CodeTable } from '../../store/code.ts';
-import { removeTemporaryFolders } from '../../temporary-folders.ts';
+import { removeTemporaryFolders } from '../../base/temporary-folders.ts';
 import { appKeysOf } from '../bundle/app-keys.ts';
 import { bundleWithPackages } from '../bundle/bundle-with-packages.ts';
 import { withSourcesAsReached } from '../bundle/source-map.ts';
-import type { InstallPolicy } from '../packages/install-policy.ts';
+import type { InstallPolicy } from '../../base/install-policy.ts';
 import { Packages } from '../packages/packages.ts';
 import type { Components } from './deployment.ts';
 import { isHash, readDeployment, writeDeployment } from './deployment-folder.ts';

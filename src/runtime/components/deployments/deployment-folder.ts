@@ -5,7 +5,7 @@ import { bundleName, mapName } from '../bundle/bundle.ts';
 import type { LinkedBundle } from '../bundle/bundle-with-packages.ts';
 import type { AppKeys } from '../bundle/app-keys.ts';
 import type { Deployment } from './deployment.ts';
-import { temporaryIn } from '../../temporary-folders.ts';
+import { temporaryIn } from '../../base/temporary-folders.ts';
 import type { Links } from '../packages/links.ts';
 
 /** `deployment.json`, beside the bundle. */

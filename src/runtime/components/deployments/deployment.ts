@@ -1,5 +1,5 @@
 /** What the rest of the runtime knows of deployments. */
-import type { Host, HostOptions } from '../../hosts/host.ts';
+import type { Host, HostOptions } from '../../processes/host.ts';
 import type { AppKeys } from '../bundle/app-keys.ts';
 import type { InstallOptions } from '../packages/packages.ts';
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { temporaryIn } from '../../temporary-folders.ts';
-import { type InstallPolicy, requireInstall } from './install-policy.ts';
+import { temporaryIn } from '../../base/temporary-folders.ts';
+import { type InstallPolicy, requireInstall } from '../../base/install-policy.ts';
 import type { LinkNames } from './links.ts';
 import { declaredVersion, nearestNpmrc, readPackageJson } from './node-modules.ts';
 import {

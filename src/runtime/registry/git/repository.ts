@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { temporaryIn } from '../../temporary-folders.ts';
+import { temporaryIn } from '../../base/temporary-folders.ts';
 import type { Tree } from '../tree.ts';
 import { git } from './git.ts';
 

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { plainText } from './text.ts';
 
 /** Oids of the columns whose values are not what `pg` makes of them. */

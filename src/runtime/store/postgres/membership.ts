@@ -1,6 +1,6 @@
 import type { Client, Pool } from 'pg';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { answeredWithin, connect } from './connection.ts';
 
 /** Of `nodes.slot`: so many runtimes share a database. */

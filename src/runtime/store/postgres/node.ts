@@ -1,7 +1,7 @@
 /** A runtime among those on a database: one leads, each runs the emitters that it owns. */
 import type { Pool } from 'pg';
 import type { WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { CodeTable } from '../code.ts';
 import type { Store } from '../store.ts';
 

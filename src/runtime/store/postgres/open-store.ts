@@ -1,7 +1,7 @@
 import type { Client, Pool } from 'pg';
 import { WeirError } from '../../../protocol/errors.ts';
 import { kindOf } from '../../../protocol/ids.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Store } from '../store.ts';
 import { createHotPath } from './commit/hot-path.ts';
 import { connect, placeOf, poolOf, postgresFailure } from './connection.ts';

@@ -1,6 +1,6 @@
 import { WeirError } from '../../../protocol/errors.ts';
 import { kindOf } from '../../../protocol/ids.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { EventId } from '../event-id.ts';
 import type { DedupeRecord, Ownership, StoredDb, TakenEmitter } from '../ownership.ts';
 import { remembered } from './commit/state.ts';

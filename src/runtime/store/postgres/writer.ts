@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { type Value, valueOf } from './arrays.ts';
 import type { Change, Step } from './change.ts';
 import { answeredWithin, connect, isRefusal, placeOf } from './connection.ts';

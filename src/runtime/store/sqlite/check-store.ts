@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { Store } from '../store.ts';
 import { openStore } from './open-store.ts';
 import { judge, look, type StoreState } from './preflight.ts';

@@ -1,5 +1,5 @@
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Connection } from './wasm/connection.ts';
 import { SqliteError } from './wasm/result-code.ts';
 

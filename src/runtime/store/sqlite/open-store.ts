@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { copyTo } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { storeFailure, storeFault } from './failure.ts';

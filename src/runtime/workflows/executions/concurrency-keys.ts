@@ -4,10 +4,10 @@
  */
 import type { ThrownError, Trigger } from '../../../protocol/host.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../clock.ts';
-import type { Loss } from '../../hosts/host.ts';
-import { lossError } from '../../hosts/loss.ts';
-import { OutcomeRecorder } from '../../hosts/outcome.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Loss } from '../../processes/host.ts';
+import { lossError } from '../../processes/loss.ts';
+import { OutcomeRecorder } from '../../processes/outcome.ts';
 import { afterLoss } from './cut-off.ts';
 import type { WorkflowProcesses } from './workflow-processes.ts';
 

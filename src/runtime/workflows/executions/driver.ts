@@ -3,15 +3,15 @@
  * commit, and when that is on disk the next step starts. What a leg sends goes out with its last commit.
  */
 import { type ThrownError, withoutPayload } from '../../../protocol/host.ts';
-import { type Clock, longestWaitMs } from '../../clock.ts';
+import { type Clock, longestWaitMs } from '../../base/clock.ts';
 import { messageOf } from '../../../protocol/errors.ts';
-import { lossError } from '../../hosts/loss.ts';
-import { append, type Outcome } from '../../hosts/outcome.ts';
-import type { Signals } from '../../signals.ts';
+import { lossError } from '../../processes/loss.ts';
+import { append, type Outcome } from '../../processes/outcome.ts';
+import type { Signals } from '../../events/signals.ts';
 import type { ExecutionEnd } from '../../store/commit.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { NewStepRun, Pin, ResumeHit, StepRun } from '../../store/history/executions.ts';
-import { readAgain } from '../../read-again.ts';
+import { readAgain } from '../../base/read-again.ts';
 import type { Store } from '../../store/store.ts';
 import type { ActionTask, BlockTask, StepResult, Task, Walk } from '../walk/walk.ts';
 import { nothing } from '../walk/outcome.ts';
@@ -31,7 +31,7 @@ import { contextOf } from './step-context.ts';
 import { endOfFailedStep, endOfStep, type StepInFlight } from './step-end.ts';
 import { type Decision, failureOf, resultOf, withExport } from './step-outcome.ts';
 import { type EndedRun, rowOf } from './step-row.ts';
-import { accountMask, keptRequests } from '../../recordings/kept-requests.ts';
+import { accountMask, keptRequests } from '../../components/recordings/kept-requests.ts';
 import { pinFor, readyOf, withoutWait } from './test-run.ts';
 import { earliestOf, isResumedAlready, type Wake, wakesOf } from './waiting.ts';
 

@@ -9,7 +9,7 @@ import {
   withoutPayload,
 } from '../../../protocol/host.ts';
 import { type RequestLine, requestLineOf } from '../../../protocol/request-line.ts';
-import type { OwnedEmitter } from '../../emitters/owned-emitters.ts';
+import type { OwnedEmitter } from '../../events/owner/owned-emitters.ts';
 import type { ResumedStep } from '../../store/commit.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { NewSend } from '../../store/history/sends.ts';

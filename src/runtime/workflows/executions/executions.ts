@@ -5,9 +5,9 @@
 import type { Trigger } from '../../../protocol/host.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { mostHops } from '../../../protocol/hops.ts';
-import type { Clock } from '../../clock.ts';
-import type { OwnedEmitter, OwnedEmitters } from '../../emitters/owned-emitters.ts';
-import { describeError } from '../../log.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { OwnedEmitter, OwnedEmitters } from '../../events/owner/owned-emitters.ts';
+import { describeError } from '../../base/log.ts';
 import type { TriggeredInvocation } from '../../store/commit.ts';
 import type { HitOutcome, LiveExecution, ResumeHit } from '../../store/history/executions.ts';
 import type {

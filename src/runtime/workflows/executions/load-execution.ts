@@ -1,6 +1,6 @@
 /** Takes an execution up from the store: its trigger, its deployment, and where its journal ends. */
 import { WeirError } from '../../../protocol/errors.ts';
-import { append } from '../../hosts/outcome.ts';
+import { append } from '../../processes/outcome.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
 import type { Execution } from './execution.ts';

@@ -1,6 +1,6 @@
 /** From the end of a step, of a leg or of an execution to the one commit that stores it. */
-import type { EventPlanner } from '../../emit/planner.ts';
-import type { Outcome } from '../../hosts/outcome.ts';
+import type { EventPlanner } from '../../events/emit/planner.ts';
+import type { Outcome } from '../../processes/outcome.ts';
 import type { ExecutionEnd, StepCommit } from '../../store/commit.ts';
 import type { DroppedEvent } from '../../store/history/events.ts';
 import type { NewStepRun } from '../../store/history/executions.ts';

@@ -1,11 +1,11 @@
 /** Calls steps and blocks in the process of their deployment, which is started when none runs. */
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { ConsoleLine, ThrownError, Trigger, Work } from '../../../protocol/host.ts';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../../protocol/errors.ts';
-import type { Loss } from '../../hosts/host.ts';
-import { stoppedLoss } from '../../hosts/loss.ts';
-import { type Outcome, OutcomeRecorder } from '../../hosts/outcome.ts';
+import type { Loss } from '../../processes/host.ts';
+import { stoppedLoss } from '../../processes/loss.ts';
+import { type Outcome, OutcomeRecorder } from '../../processes/outcome.ts';
 import type { StepOverride, StepRun } from '../../store/history/executions.ts';
 import type { ActionTask, BlockTask, Walk } from '../walk/walk.ts';
 import type { Execution, RunningStep } from './execution.ts';

@@ -1,9 +1,9 @@
 /** Stores what becomes of executions: one commit after the other, and what is committed is told. */
 import { WeirError } from '../../../protocol/errors.ts';
-import type { EventPlanner } from '../../emit/planner.ts';
-import type { Clock } from '../../clock.ts';
-import { describeError, type Log } from '../../log.ts';
-import type { Signals } from '../../signals.ts';
+import type { EventPlanner } from '../../events/emit/planner.ts';
+import type { Clock } from '../../base/clock.ts';
+import { describeError, type Log } from '../../base/log.ts';
+import type { Signals } from '../../events/signals.ts';
 import type {
   CommittedInvocation,
   ErrorNotification,

@@ -1,7 +1,7 @@
 /** What becomes of a step that has ended: it is over, waits, is tried again, or has failed (pure). */
 import type { Emit, ThrownError, Trigger } from '../../../protocol/host.ts';
 import type { StepRequests } from '../../../protocol/host-steps.ts';
-import type { Outcome } from '../../hosts/outcome.ts';
+import type { Outcome } from '../../processes/outcome.ts';
 import type { NewStepRun, StepPause } from '../../store/history/executions.ts';
 import type { NewSend } from '../../store/history/sends.ts';
 import type { ActionTask, StepResult } from '../walk/walk.ts';

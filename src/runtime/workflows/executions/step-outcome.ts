@@ -1,6 +1,6 @@
 /** From what a step came to, to its row in the journal (pure). */
 import type { ThrownError } from '../../../protocol/host.ts';
-import type { Outcome } from '../../hosts/outcome.ts';
+import type { Outcome } from '../../processes/outcome.ts';
 import type { StepResult } from '../walk/walk.ts';
 import type { StepRun } from '../../store/history/executions.ts';
 import type { Execution } from './execution.ts';

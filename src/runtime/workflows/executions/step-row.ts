@@ -1,6 +1,6 @@
 /** From a run of a step that has ended to its row in the journal (pure). */
 import type { ThrownError } from '../../../protocol/host.ts';
-import type { Outcome } from '../../hosts/outcome.ts';
+import type { Outcome } from '../../processes/outcome.ts';
 import type { NewStepRun } from '../../store/history/executions.ts';
 import type { NewLog } from '../../store/history/logs.ts';
 import { handedOn } from './step-outcome.ts';

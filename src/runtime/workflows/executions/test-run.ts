@@ -1,7 +1,7 @@
 /** What is different in a test: which of its steps run, and that none waits (pure; P25.90 to P25.92). */
 import type { StepRequests } from '../../../protocol/host-steps.ts';
 import { own } from '../../../protocol/own.ts';
-import type { Outcome } from '../../hosts/outcome.ts';
+import type { Outcome } from '../../processes/outcome.ts';
 import type { Pin } from '../../store/history/executions.ts';
 import type { Task, Walk } from '../walk/walk.ts';
 import type { Execution } from './execution.ts';

@@ -1,8 +1,8 @@
 /** Whose turn it is: the executions of each workflow wait in a queue of their own, under its limits, until they begin. */
 import type { ThrownError } from '../../../protocol/host.ts';
-import { type Clock, longestWaitMs } from '../../clock.ts';
-import { WaitingPayloads } from '../../invocations/waiting-payloads.ts';
-import { readAgain } from '../../read-again.ts';
+import { type Clock, longestWaitMs } from '../../base/clock.ts';
+import { WaitingPayloads } from '../../events/runs/waiting-payloads.ts';
+import { readAgain } from '../../base/read-again.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
 import { ConcurrencyKeys, type ConcurrencyKeysOptions } from './concurrency-keys.ts';

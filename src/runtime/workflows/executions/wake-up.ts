@@ -1,7 +1,7 @@
 /** The one clock of all pauses: takes up what is due, and sleeps until what is due next. */
 import { messageOf } from '../../../protocol/errors.ts';
-import { type Clock, longestWaitMs } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import { type Clock, longestWaitMs } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
 import type { Store } from '../../store/store.ts';
 

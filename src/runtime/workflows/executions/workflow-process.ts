@@ -1,7 +1,7 @@
 /** The process of one deployment: started on first need, kept warm, ended when nothing has run for a while. */
 import type { HostConfiguration, Work } from '../../../protocol/host.ts';
-import type { Clock } from '../../clock.ts';
-import type { Host, WorkObserver } from '../../hosts/host.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Host, WorkObserver } from '../../processes/host.ts';
 import type { StepOverride } from '../../store/history/executions.ts';
 import type { ActionTask } from '../walk/walk.ts';
 

@@ -1,5 +1,5 @@
 /** The processes of one deployment: one for all its steps, or one for each (`settings.isolate: step`, P25.27). */
-import type { Host } from '../../hosts/host.ts';
+import type { Host } from '../../processes/host.ts';
 import { withoutItems } from '../../../protocol/step-path.ts';
 import { WorkflowProcess, type WorkflowProcessOptions } from './workflow-process.ts';
 

@@ -2,7 +2,7 @@
 import { expressionsIn } from '../../../protocol/expression-text.ts';
 import { isRecord } from '../../../protocol/record.ts';
 import type { Report } from './report.ts';
-import { inClear, secretsOf } from './secrets.ts';
+import { inClear, secretsOf } from '../../components/recordings/secrets.ts';
 import type { Path } from '../../../workflow-file/yaml-values.ts';
 
 /** @param names of all steps, and `trigger` */

@@ -4,9 +4,9 @@ import { WeirError } from '../../../protocol/errors.ts';
 import { stepsIn, valueAt } from '../../../workflow-file/steps-in.ts';
 import { withValue } from '../../../workflow-file/edit.ts';
 import { yamlValues } from '../../../workflow-file/yaml-values.ts';
-import type { Environment } from '../../environment/environment.ts';
+import type { Environment } from '../../accounts/environment/environment.ts';
 import { readWorkflow } from '../file/read.ts';
-import { secretsIn } from '../file/secrets.ts';
+import { secretsIn } from '../../components/recordings/secrets.ts';
 import { isRecord } from '../../../protocol/record.ts';
 import { timerProblem } from './timer-problem.ts';
 

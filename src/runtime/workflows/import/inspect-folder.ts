@@ -9,13 +9,13 @@ import {
   type Path,
   type YamlValues,
 } from '../../../workflow-file/yaml-values.ts';
-import type { Environment } from '../../environment/environment.ts';
+import type { Environment } from '../../accounts/environment/environment.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import type { Store } from '../../store/store.ts';
 import { textPositions } from '../file/positions.ts';
 import { readWorkflow } from '../file/read.ts';
 import { filterRules } from '../file/rules.ts';
-import { inClear, secretsIn } from '../file/secrets.ts';
+import { inClear, secretsIn } from '../../components/recordings/secrets.ts';
 import { stepCodeOf } from '../file/uses.ts';
 import { usedComponent } from '../lifecycle/usable-components.ts';
 import { packageOf } from '../lifecycle/workspace-components.ts';

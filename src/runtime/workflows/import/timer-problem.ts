@@ -1,4 +1,4 @@
-import { checkSchedule } from '../../schedules/schedule.ts';
+import { checkSchedule } from '../../events/schedules/schedule.ts';
 
 /**
  * One sentence that says what keeps a timer from firing; undefined when it fires.

@@ -1,5 +1,5 @@
 import type { WorkflowRecord } from '../../store/configuration/workflows.ts';
-import type { Timers } from '../../triggers/timers.ts';
+import type { Timers } from '../../events/triggers/timers.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { WorkflowInstances } from './instances.ts';
 

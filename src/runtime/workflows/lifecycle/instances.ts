@@ -3,15 +3,15 @@ import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { HostConfiguration } from '../../../protocol/host.ts';
 import type { TriggerDefinition } from '../../../protocol/workflow.ts';
-import type { Clock } from '../../clock.ts';
-import type { Host } from '../../hosts/host.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Host } from '../../processes/host.ts';
 import type {
   WorkflowDeploymentRecord,
   WorkflowRecord,
 } from '../../store/configuration/workflows.ts';
 import type { StepOverride } from '../../store/history/executions.ts';
 import type { Store } from '../../store/store.ts';
-import type { Endpoint } from '../../triggers/http/route.ts';
+import type { Endpoint } from '../../events/triggers/http/route.ts';
 import { componentOf, type StepCode } from '../executions/workflow-process.ts';
 import { WorkflowProcesses } from '../executions/workflow-processes.ts';
 import type { ActionTask } from '../walk/walk.ts';

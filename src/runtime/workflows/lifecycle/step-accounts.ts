@@ -1,6 +1,6 @@
 import type { ActionStep } from '../../../protocol/workflow.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
-import { accountIds } from '../../props/configured.ts';
+import { accountIds } from '../../components/props/configured.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
 import { actionsOf, boundProps } from './resolve-steps.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import { stepCodeOf } from '../file/uses.ts';
-import { filesBelow } from '../../files-below.ts';
+import { filesBelow } from '../../base/files-below.ts';
 import { codeFile, findComponent, packageFolders, repositoryOf } from './workspace-components.ts';
 
 export interface UsableComponent {

@@ -4,15 +4,15 @@ import type { TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { TaskContext } from '../../components/load.ts';
 import { withRecentBuilds } from '../../components/deployments/recent-builds.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
-import type { OwnedEmitters } from '../../emitters/owned-emitters.ts';
-import type { Signals } from '../../signals.ts';
+import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
+import type { Signals } from '../../events/signals.ts';
 import type { InterfaceRecord } from '../../store/configuration/sources.ts';
 import type {
   WorkflowDeploymentRecord,
   WorkflowRecord,
 } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
-import type { Timers } from '../../triggers/timers.ts';
+import type { Timers } from '../../events/triggers/timers.ts';
 import type { Executions } from '../executions/executions.ts';
 import {
   type FolderCodeOptions,

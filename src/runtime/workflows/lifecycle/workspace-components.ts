@@ -1,7 +1,7 @@
 /** The file of the component that `key@version` names, among the files of the workspace and its packages. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { filesBelow } from '../../files-below.ts';
+import { filesBelow } from '../../base/files-below.ts';
 
 export interface FoundComponent {
   readonly path: string;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { removeTemporaryFolders, temporaryIn } from '../../temporary-folders.ts';
+import { removeTemporaryFolders, temporaryIn } from '../../base/temporary-folders.ts';
 import {
   inside,
   lastLine,

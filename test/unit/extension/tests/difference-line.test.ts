@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { differenceLine } from '../../../../src/extension/tests/difference-line.ts';
-import { differences } from '../../../../src/runtime/tests/compare.ts';
+import { differences } from '../../../../src/runtime/workflows/tests/compare.ts';
 
 const text = `event: {}
 expect:

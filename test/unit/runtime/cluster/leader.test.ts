@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../../src/runtime/clock.ts';
+import { systemClock } from '../../../../src/runtime/base/clock.ts';
 import { Leader, type LeaderOptions } from '../../../../src/runtime/cluster/leader.ts';
 import { nodeProtocol } from '../../../../src/runtime/cluster/node-protocol.ts';
 import type { Peers } from '../../../../src/runtime/cluster/peers.ts';

@@ -8,7 +8,7 @@ import {
 import type { PassedOn } from '../../../../src/runtime/cluster/node-calls.ts';
 import type { Peer } from '../../../../src/runtime/cluster/peer.ts';
 import type { LeftInvocation } from '../../../../src/runtime/store/shared.ts';
-import { systemClock } from '../../../../src/runtime/clock.ts';
+import { systemClock } from '../../../../src/runtime/base/clock.ts';
 
 const trigger = { kind: 'event', json: '{}' } as const;
 const plain = { cause: 'http', trigger, isAnswered: false, isRecorded: false } as const;

@@ -5,7 +5,7 @@ import {
   tellSignals,
   type ToldSignal,
 } from '../../../../src/runtime/cluster/told-signals.ts';
-import { type Committed, Signals } from '../../../../src/runtime/signals.ts';
+import { type Committed, Signals } from '../../../../src/runtime/events/signals.ts';
 import type { InvocationRecord } from '../../../../src/runtime/store/history/invocations.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 

@@ -2,9 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { builtIn } from '../../../../src/runtime/apps/built-in/all.ts';
-import { checkDefinition } from '../../../../src/runtime/apps/read.ts';
-import type { AppDefinition } from '../../../../src/runtime/apps/schema.ts';
+import { builtIn } from '../../../../src/runtime/accounts/apps/built-in/all.ts';
+import { checkDefinition } from '../../../../src/runtime/accounts/apps/read.ts';
+import type { AppDefinition } from '../../../../src/runtime/accounts/apps/schema.ts';
 import { appKeysOf } from '../../../../src/runtime/components/bundle/app-keys.ts';
 import { dependencies } from '../../../registry-packages/package.json';
 import { registryScope } from '../../../support/registry-packages.ts';

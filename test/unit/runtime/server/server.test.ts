@@ -2,7 +2,7 @@ import { createServer as createTcpServer, connect as connectTcp, type AddressInf
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../../src/runtime/clock.ts';
+import { systemClock } from '../../../../src/runtime/base/clock.ts';
 import {
   createServer,
   type RequestHandler,

@@ -5,7 +5,7 @@ import {
   type StepInFlight,
 } from '../../../../../src/runtime/workflows/executions/step-end.ts';
 import { rowOf } from '../../../../../src/runtime/workflows/executions/step-row.ts';
-import type { Outcome } from '../../../../../src/runtime/hosts/outcome.ts';
+import type { Outcome } from '../../../../../src/runtime/processes/outcome.ts';
 import type { ActionStep } from '../../../../../src/protocol/workflow.ts';
 
 const nothingDone: Outcome = { emits: [], db: [], logs: [], exports: [] };

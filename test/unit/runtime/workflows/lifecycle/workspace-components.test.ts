@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesBelow } from '../../../../../src/runtime/files-below.ts';
+import { filesBelow } from '../../../../../src/runtime/base/files-below.ts';
 import {
   codeFile,
   findComponent,

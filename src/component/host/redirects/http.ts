@@ -1,0 +1,101 @@
+import http from 'node:http';
+import https from 'node:https';
+import { isDictionary } from '../values.ts';
+import type { FindTarget } from '../../../protocol/redirect-targets.ts';
+
+type RequestFunction = typeof http.request;
+/** Options about the connection to the original host. */
+const connectionOptions = ['agent', 'createConnection', 'socketPath', 'servername'];
+
+type Callback = (response: http.IncomingMessage) => void;
+
+/**
+ * Sends requests of `node:http` and `node:https`, and so of every client built on them, to where
+ * their host was redirected. The caller's agent is left out: it may be one for the other protocol.
+ */
+export function redirectHttp(find: FindTarget): void {
+  const modules = { 'http:': http, 'https:': https };
+  const originals = { 'http:': http.request, 'https:': https.request };
+  for (const protocol of ['http:', 'https:'] as const) {
+    const request = (...args: unknown[]): http.ClientRequest => {
+      const { options, callback } = readArguments(args);
+      const host = options.hostname ?? options.host ?? 'localhost';
+      const name = host.replace(/^\[|\]$/g, '');
+      // Clients pass `URL.port` on, which is empty for the default port.
+      const target = find(name, options.port || (protocol === 'http:' ? 80 : 443));
+      if (target === undefined) return Reflect.apply(originals[protocol], undefined, args);
+      const redirected = redirectedOptions(options, { protocol, host: name }, target);
+      const original: RequestFunction =
+        originals[target.protocol === 'https:' ? 'https:' : 'http:'];
+      return original(redirected, callback);
+    };
+    const get = (...args: unknown[]): http.ClientRequest => {
+      const made = request(...args);
+      made.end();
+      return made;
+    };
+    Object.assign(modules[protocol], { request, get });
+  }
+}
+
+/** `(url, options?, callback?)` or `(options, callback?)`, as in Node. */
+function readArguments(args: unknown[]): {
+  options: http.RequestOptions;
+  callback: Callback | undefined;
+} {
+  const callback = args.find((arg) => typeof arg === 'function') as Callback | undefined;
+  const [first, second] = args;
+  const url = typeof first === 'string' ? new URL(first) : first instanceof URL ? first : undefined;
+  const given = url === undefined ? first : second;
+  const options = isDictionary(given) ? { ...given } : {};
+  return { options: url === undefined ? options : { ...fromUrl(url), ...options }, callback };
+}
+
+function fromUrl(url: URL): http.RequestOptions {
+  const auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return {
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: `${url.pathname}${url.search}`,
+    ...(url.port === '' ? {} : { port: url.port }),
+    ...(auth === ':' ? {} : { auth }),
+  };
+}
+
+function redirectedOptions(
+  options: http.RequestOptions,
+  { protocol, host }: { readonly protocol: string; readonly host: string },
+  target: URL,
+): http.RequestOptions {
+  const rest: Record<string, unknown> = { ...options };
+  for (const name of connectionOptions) delete rest[name];
+  const port = options.port ? `:${options.port}` : '';
+  const isDefaultPort = port === ':80' || port === ':443';
+  return {
+    ...rest,
+    protocol: target.protocol,
+    host: target.hostname,
+    hostname: target.hostname,
+    port: target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : target.port,
+    path: `${target.pathname.replace(/\/$/, '')}${options.path ?? '/'}`,
+    headers: withOrigin(options.headers, {
+      host: isDefaultPort ? host : `${host}${port}`,
+      'x-forwarded-proto': protocol.slice(0, -1),
+    }),
+  };
+}
+
+/** Tells the server which host and protocol were meant. A list of headers stays a list, and what is given stays. */
+function withOrigin(
+  headers: http.RequestOptions['headers'],
+  origin: Readonly<Record<string, string>>,
+): http.OutgoingHttpHeaders | string[] {
+  const isList = Array.isArray(headers);
+  const given = isList
+    ? (headers as unknown[]).filter((_, index) => index % 2 === 0)
+    : Object.keys(headers ?? {});
+  const names = new Set(given.map((name) => String(name).toLowerCase()));
+  const more = Object.entries(origin).filter(([name]) => !names.has(name));
+  if (isList) return [...(headers as string[]), ...more.flat()];
+  return { ...(headers as http.OutgoingHttpHeaders | undefined), ...Object.fromEntries(more) };
+}

@@ -1,0 +1,162 @@
+import { format } from 'node:util';
+import type { StepCall } from '../../../protocol/host.ts';
+import type { ResumeUrls, StepRequests, StepSend } from '../../../protocol/host-steps.ts';
+import type { AskRuntime } from '../channel/requests.ts';
+import { responseOf } from '../instance/http-interface.ts';
+import { exportJson, toJson } from '../json.ts';
+import { emitOf } from '../output/emit.ts';
+import type { Invocation } from '../output/invocation.ts';
+import { isDictionary } from '../values.ts';
+import type { FileStore } from './file-store.ts';
+import { emailSend, httpSend, s3Send, sseSend, triggerSend } from './sends.ts';
+
+/** `$` of a step (P13): what it does at once, and what it asks for at its end. */
+interface Api {
+  export(name: unknown, value: unknown): void;
+  respond(response?: unknown): Promise<void>;
+  readonly context: object;
+  readonly files: FileStore | undefined;
+  readonly flow: {
+    exit(reason?: unknown): void;
+    delay(ms?: unknown, context?: unknown): ResumeUrls;
+    suspend(timeoutMs?: unknown, context?: unknown): ResumeUrls;
+    rerun(delayMs?: unknown, context?: unknown, maxRetries?: unknown): ResumeUrls;
+    refreshTimeout(): string;
+    trigger(workflow?: unknown, payload?: unknown): Promise<object>;
+  };
+  readonly send: Readonly<Record<string, (config?: unknown, payload?: unknown) => void>>;
+}
+
+export interface StepApiParts {
+  readonly call: StepCall;
+  /** `$.context` */
+  readonly context: object;
+  readonly invocation: Invocation;
+  readonly files: FileStore | undefined;
+  readonly ask: AskRuntime;
+}
+
+/** How long `suspend` waits, and how often a step runs again, unless it says (spec of the platform). */
+const suspendMs = 24 * 3600_000;
+const maxReruns = 10;
+/** A wait of more than a year is a mistake, and a date that far would not fit. */
+const longestMs = 366 * 24 * 3600_000;
+
+export class StepApi {
+  readonly $: Api;
+  #exit: StepRequests['exit'];
+  #pause: StepRequests['pause'];
+  readonly #sends: StepSend[] = [];
+  #props: StepRequests['props'];
+
+  constructor({ call, context, invocation, files, ask }: StepApiParts) {
+    const urls = (): ResumeUrls => ({ ...call.urls });
+    const warn = (text: string): void => {
+      invocation.log({ at: Date.now(), level: 'warn', text });
+    };
+    this.$ = {
+      context,
+      files,
+      export(name: unknown, value: unknown): void {
+        const key = String(name);
+        const json = exportJson(`The export "${key}"`, value);
+        if (json !== undefined && !invocation.ended) invocation.export(key, json);
+      },
+      respond(response?: unknown): Promise<void> {
+        if (invocation.ended) return Promise.resolve();
+        const given = responseOf(response, invocation);
+        if (isDictionary(response) && response['immediate'] === true) {
+          // Resolves when the caller's connection has it (P25.50).
+          const asked = { of: 'respond', n: invocation.n } as const;
+          return ask({ ...asked, response: { ...given, immediate: true } }).then(() => undefined);
+        }
+        invocation.respond(given);
+        return Promise.resolve();
+      },
+      flow: {
+        exit: (reason?: unknown): void => {
+          this.#exit = { reason: reason === undefined ? null : format(reason) };
+        },
+        delay: (ms?: unknown): ResumeUrls => {
+          this.#pause = { kind: 'delay', ms: duration('delay', ms) };
+          return urls();
+        },
+        suspend: (timeoutMs?: unknown): ResumeUrls => {
+          this.#pause = { kind: 'suspend', ms: duration('suspend', timeoutMs ?? suspendMs) };
+          return urls();
+        },
+        rerun: (delayMs?: unknown, given?: unknown, maxRetries?: unknown): ResumeUrls => {
+          const most = typeof maxRetries === 'number' ? maxRetries : maxReruns;
+          // The call beyond the last rerun has no effect: the execution goes on with what this run returns.
+          if (call.run > most) return urls();
+          const json = exportJson('The context of $.flow.rerun', given);
+          this.#pause = {
+            kind: 'rerun',
+            ms: duration('rerun', delayMs ?? 10_000),
+            ...(json !== undefined && { context: json }),
+          };
+          return urls();
+        },
+        refreshTimeout: () => {
+          if (!invocation.ended) invocation.refreshTimeout();
+          return 'The time limit begins anew.';
+        },
+        trigger: async (workflow?: unknown, payload?: unknown): Promise<object> => {
+          const send = triggerSend(workflow, payload);
+          // Also when nobody waits for the answer.
+          this.#sends.push(send);
+          try {
+            const id = await ask({ of: 'workflow', id: send.workflow });
+            return { workflow_id: id };
+          } catch (error) {
+            this.#sends.splice(this.#sends.indexOf(send), 1);
+            throw error;
+          }
+        },
+      },
+      send: {
+        http: (config) => void this.#sends.push(httpSend(config)),
+        email: (config) => void this.#sends.push(emailSend(config)),
+        s3: (config) => void this.#sends.push(s3Send(config)),
+        sse: (config, payload) => void this.#sends.push(sseSend(config, payload)),
+        emit: (config) => {
+          const given = isDictionary(config) ? config : {};
+          const event = given['raw_event'] ?? given['event'];
+          const { name, delivery_ts } = given;
+          invocation.emit(emitOf(event, { name, delivery_ts }, Date.now()));
+        },
+        sms: () => warn('$.send.sms is not supported by this version; nothing was sent.'),
+      },
+    };
+  }
+
+  /** What its props came to, for whoever looks at the run. */
+  given(props: NonNullable<StepRequests['props']>): void {
+    this.#props = props;
+  }
+
+  /** JSON text; undefined when it asked for nothing. An exit wins over a pause. */
+  requests(): string | undefined {
+    const exit = this.#exit;
+    const pause = exit === undefined ? this.#pause : undefined;
+    const sends = this.#sends;
+    const props = this.#props;
+    const asks = exit !== undefined || pause !== undefined || sends.length > 0;
+    if (!asks && props === undefined) return undefined;
+    const requests: StepRequests = {
+      ...(exit !== undefined && { exit }),
+      ...(pause !== undefined && { pause }),
+      ...(sends.length > 0 && { sends }),
+      ...(props !== undefined && { props }),
+    };
+    return toJson(requests);
+  }
+}
+
+function duration(call: string, given: unknown): number {
+  const ms = typeof given === 'string' ? Number(given) : given;
+  if (typeof ms === 'number' && ms >= 0 && ms <= longestMs) return Math.round(ms);
+  throw new RangeError(
+    `$.flow.${call}: the time must be a number of milliseconds from 0 to ${longestMs} (a year), not ${format(given)}.`,
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * What `process.env` of a step has beside what every component's process keeps: values set with `weir env`, sealed
+ * at rest, and what `.env` beside the data folder gives that they do not set.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { WeirError } from '../../../protocol/errors.ts';
+import { environmentSetting } from '../foreign-secrets.ts';
+import type { SettingsTable } from '../../store/configuration/settings.ts';
+import { type Mask, maskOf } from '../../../protocol/mask.ts';
+
+export interface EnvironmentOptions {
+  readonly settings: SettingsTable;
+  readonly seal: (text: string) => string;
+  readonly open: (sealed: string) => string;
+  /** Whether it was sealed with the key of this machine. */
+  readonly fits: (sealed: string) => boolean;
+  /** Absolute path of `.env`, which may be missing; undefined: there is none. */
+  readonly file: string | undefined;
+  readonly now: () => number;
+}
+
+/** A value as lists show it: where it comes from, never what it is. */
+export interface ListedVariable {
+  readonly name: string;
+  readonly from: 'weir env' | '.env';
+}
+
+const reserved = /^(PIPEDREAM_|WEIR_)/i;
+const nameOf = /^[A-Za-z_]\w*$/;
+/** What changes in `.env` is seen after so long. */
+const lookMs = 1000;
+
+export class Environment {
+  readonly #options: EnvironmentOptions;
+  /** As they were read last. */
+  #sealed = '';
+  #set: Readonly<Record<string, string>> = {};
+  #file: Readonly<Record<string, string>> = {};
+  #mask: Mask | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** What tells whether `.env` is another than it was. */
+  #version = '';
+
+  constructor(options: EnvironmentOptions) {
+    this.#options = options;
+    this.reload();
+    this.refresh();
+  }
+
+  /** Reads what is set anew, as another runtime may have left it. @returns whether anything has changed */
+  reload(): boolean {
+    const { settings, fits, open } = this.#options;
+    const sealed = settings.get(environmentSetting) ?? '';
+    if (sealed === this.#sealed) return false;
+    this.#sealed = sealed;
+    // Of another machine's key: there are none until they are set again, and `foreign` says so.
+    this.#set =
+      sealed === '' || !fits(sealed) ? {} : (JSON.parse(open(sealed)) as Record<string, string>);
+    this.#mask = undefined;
+    return true;
+  }
+
+  /** `.env` gives something that is on this machine alone. */
+  get hasFile(): boolean {
+    return Object.keys(this.#file).length > 0;
+  }
+
+  /**
+   * Looks at `.env` again, at most once a second. It asks the file system in between two steps, so that a watcher
+   * is not needed, and nothing happens while nothing runs.
+   * @returns whether anything has changed
+   */
+  refresh(): boolean {
+    const { now, file } = this.#options;
+    if (file === undefined) return false;
+    const at = now();
+    // A clock that was set back must not keep it from looking.
+    if (at >= this.#lookedAt && at < this.#lookedAt + lookMs) return false;
+    this.#lookedAt = at;
+    const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+    const version = stat?.isFile() === true ? `${stat.mtimeNs} ${stat.size} ${stat.ino}` : '';
+    if (version === this.#version) return false;
+    this.#version = version;
+    this.#file = version === '' ? {} : read(file);
+    this.#mask = undefined;
+    return true;
+  }
+
+  /** By name, in the clear. */
+  all(): Readonly<Record<string, string>> {
+    return { ...this.#file, ...this.#set };
+  }
+
+  list(): ListedVariable[] {
+    const names = [...new Set([...Object.keys(this.#file), ...Object.keys(this.#set)])].sort();
+    return names.map((name) => ({
+      name,
+      from: Object.hasOwn(this.#set, name) ? 'weir env' : '.env',
+    }));
+  }
+
+  /** Resolves when it is on disk. @throws WeirError `bad_input` for a name that cannot be one */
+  async set(name: string, value: string): Promise<void> {
+    if (!nameOf.test(name)) {
+      throw new WeirError(
+        'bad_input',
+        `"${name}" is not a name: use letters, digits and _, and no digit first.`,
+      );
+    }
+    if (reserved.test(name)) {
+      throw new WeirError('bad_input', `Names that begin with PIPEDREAM_ or WEIR_ are reserved.`);
+    }
+    await this.#save({ ...this.#set, [name]: value });
+  }
+
+  /** @throws WeirError `not_found` */
+  async delete(name: string): Promise<void> {
+    const { [name]: gone, ...rest } = this.#set;
+    if (gone === undefined) {
+      throw new WeirError(
+        'not_found',
+        `There is no variable ${name} that was set with "weir env".`,
+      );
+    }
+    await this.#save(rest);
+  }
+
+  /** What hides the values where they are shown (W50). */
+  get mask(): Mask {
+    this.#mask ??= maskOf(this.all());
+    return this.#mask;
+  }
+
+  async #save(values: Readonly<Record<string, string>>): Promise<void> {
+    const { settings, seal } = this.#options;
+    this.#set = values;
+    this.#mask = undefined;
+    this.#sealed = seal(JSON.stringify(values));
+    await settings.set(environmentSetting, this.#sealed);
+  }
+}
+
+/** What the names of the platform would change is not taken from a file either. */
+function read(file: string): Record<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return {};
+  }
+  return Object.fromEntries(
+    Object.entries(parseEnv(text) as Record<string, string>).filter(
+      ([name]) => nameOf.test(name) && !reserved.test(name),
+    ),
+  );
+}

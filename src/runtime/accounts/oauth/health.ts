@@ -1,0 +1,34 @@
+import type { AccountHealth, GrantKind } from '../../store/configuration/accounts.ts';
+import type { Tokens } from './server.ts';
+
+/** Of an account whose token has just come (pure). */
+export function healthOf(
+  { expiresIn, scope }: Pick<Tokens, 'expiresIn' | 'scope'>,
+  {
+    now,
+    kind,
+    scope: asked,
+    canRefresh,
+    refreshed,
+  }: {
+    readonly now: number;
+    readonly kind: GrantKind;
+    /** What was asked for: a provider that says nothing has given it. */
+    readonly scope: string;
+    readonly canRefresh: boolean;
+    readonly refreshed: boolean;
+  },
+): AccountHealth {
+  return {
+    kind,
+    status: 'healthy',
+    error: null,
+    obtainedAt: now,
+    expiresAt: expiresIn === undefined ? null : now + expiresIn * 1000,
+    refreshedAt: refreshed ? now : null,
+    retryAt: null,
+    failures: 0,
+    scopes: (scope ?? asked).split(/[\s,]+/).filter((one) => one !== ''),
+    canRefresh,
+  };
+}

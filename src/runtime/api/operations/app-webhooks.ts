@@ -1,0 +1,51 @@
+/** Where an app sends its events, as faces show it: of an app, an account, a source. Never the secret. */
+import type { AccountWebhook, App, Source } from '../../../protocol/catalogue.ts';
+import type { AppHooks } from '../../sources/apphooks/app-hooks.ts';
+import type { SigningSecrets } from '../../sources/apphooks/signing-secrets.ts';
+import type { AppWebhook } from '../../accounts/apps/webhook-schema.ts';
+import { appHooksOf } from '../../sources/app-hooks-of.ts';
+import type { SourceRecord } from '../../store/configuration/sources.ts';
+
+export interface AppWebhookParts {
+  readonly appHooks: Pick<AppHooks, 'webhookOf'>;
+  readonly signingSecrets: Pick<SigningSecrets, 'has' | 'addressOf'>;
+  readonly endpointUrl: (id: string) => string;
+}
+
+export function presentAppWebhook(webhook: AppWebhook): NonNullable<App['webhook']> {
+  const { register, secret, one_address } = webhook;
+  return { register, secret_name: secret, one_address };
+}
+
+/** Undefined when no definition of its app says how it sends events. */
+export function accountWebhook(
+  { appHooks, signingSecrets, endpointUrl }: AppWebhookParts,
+  { id, app }: { readonly id: string; readonly app: string },
+): AccountWebhook | undefined {
+  const webhook = appHooks.webhookOf(app);
+  return (
+    webhook && {
+      ...presentAppWebhook(webhook),
+      url: endpointUrl(signingSecrets.addressOf(id)),
+      has_secret: signingSecrets.has(id),
+    }
+  );
+}
+
+/** Of its first apphook. Undefined when it has none that gets events here. */
+export function sourceWebhook(parts: AppWebhookParts, record: SourceRecord): Source['webhook'] {
+  const [hook] = appHooksOf(record);
+  const webhook = hook && parts.appHooks.webhookOf(hook.app);
+  if (hook === undefined || webhook === undefined) return undefined;
+  const { app, account = null, eventNames } = hook;
+  const ofAccount = account === null ? undefined : accountWebhook(parts, { id: account, app });
+  return {
+    ...presentAppWebhook(webhook),
+    app,
+    account,
+    // An app that takes one address is given the one that feeds all sources of the account.
+    url: webhook.one_address ? (ofAccount?.url ?? null) : parts.endpointUrl(hook.id),
+    has_secret: ofAccount?.has_secret === true,
+    event_names: eventNames === null ? null : [...eventNames],
+  };
+}

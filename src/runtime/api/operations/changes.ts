@@ -1,0 +1,277 @@
+/** The feed that RPC clients follow: batches of changes, one per turn of the loop, in commit order. */
+import type { Accounts } from '../../accounts/accounts.ts';
+import { kindOf } from '../../../protocol/ids.ts';
+import type { Change } from '../../../protocol/rpc.ts';
+import type { Environment } from '../../accounts/environment/environment.ts';
+import type { ShownRun } from '../../events/owner/owned-emitters.ts';
+import type { Committed, Signals } from '../../events/signals.ts';
+import type { DeliveryRecord } from '../../store/history/deliveries.ts';
+import { droppedRecord, emittedRecord, type EventRecord } from '../../store/history/events.ts';
+import type { LogRecord } from '../../store/history/logs.ts';
+import type { Store } from '../../store/store.ts';
+import type { ExecutionKeys } from '../../workflows/executions/keys.ts';
+import { presentKeptActionRun } from './present-action-runs.ts';
+import { accountWebhook } from './app-webhooks.ts';
+import { presentDebugged } from './present-debug.ts';
+import {
+  presentExecution,
+  presentWorkflow,
+  type PresentWorkflowParts,
+} from './present-workflows.ts';
+import {
+  presentAccount,
+  presentDataStore,
+  presentDelivery,
+  presentEvent,
+  presentLog,
+  presentSubscription,
+  presentWebhook,
+} from './present.ts';
+import { showInvocationRecord, showSource, type ShowSourceParts } from './show-source.ts';
+
+export interface ChangeFeed {
+  /** Returns the function that ends the subscription. Nothing is computed while nobody listens. */
+  subscribe(listener: (batch: readonly Change[]) => void): () => void;
+  /** Resolves when the listeners have been told of what has changed so far; of a flood, when it is their next turn. */
+  told(): Promise<void>;
+}
+
+export interface ChangeFeedParts extends ShowSourceParts, PresentWorkflowParts {
+  readonly store: Pick<
+    Store,
+    | 'components'
+    | 'sources'
+    | 'workflows'
+    | 'executions'
+    | 'webhooks'
+    | 'subscriptions'
+    | 'dataStores'
+  >;
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly signals: Signals;
+  readonly executionKeys: Pick<ExecutionKeys, 'traceId' | 'streamAddress'>;
+  readonly environment: Pick<Environment, 'mask'>;
+}
+
+/** One run may emit 100,000 events: so many changes are told a turn, and requests come in between. */
+const largestBatch = 1000;
+
+/**
+ * What changed more than once within a turn is told once, as it is at its end: a source that runs a
+ * thousand times a second costs its watchers one message a turn.
+ */
+export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
+  const listeners = new Set<(batch: readonly Change[]) => void>();
+  const pending = new Map<string, () => Change | undefined>();
+  let scheduled = false;
+  let waiting: (() => void)[] = [];
+
+  const flush = () => {
+    scheduled = false;
+    if (listeners.size === 0) pending.clear();
+    const batch: Change[] = [];
+    for (const [key, change] of pending) {
+      if (batch.length === largestBatch) {
+        schedule();
+        break;
+      }
+      pending.delete(key);
+      const made = change();
+      if (made !== undefined) batch.push(made);
+    }
+    if (batch.length > 0) for (const listener of listeners) listener(batch);
+    const told = waiting;
+    waiting = [];
+    for (const resolve of told) resolve();
+  };
+  const schedule = () => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  };
+  /** @param key of what changed; a later change of the same replaces this one, at the end of the line */
+  const tell = (key: string, change: () => Change | undefined) => {
+    if (listeners.size === 0) return;
+    pending.delete(key);
+    pending.set(key, change);
+    schedule();
+  };
+
+  connect(parts, tell, () => listeners.size > 0);
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    told: () => (scheduled ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
+  };
+}
+
+type Tell = (key: string, change: () => Change | undefined) => void;
+
+function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): void {
+  const { signals, store } = parts;
+  const delivery = (record: DeliveryRecord) =>
+    tell(`del ${record.n}`, () => ({ type: 'delivery', delivery: presentDelivery(record) }));
+  const source = (id: string) =>
+    tell(id, () => {
+      const record = store.sources.get(id);
+      if (record === undefined || record.deploying) return undefined;
+      return { type: 'source', source: showSource(parts, record) };
+    });
+  const workflow = (id: string) =>
+    tell(id, () => {
+      const record = store.workflows.get(id);
+      // One that was tested and never deployed is in no list.
+      if (record === undefined || record.deploymentId === '') return undefined;
+      return { type: 'workflow', workflow: presentWorkflow(parts, record) };
+    });
+  const execution = tellExecutions(parts, tell);
+  const run = (one: ShownRun) => {
+    if (!watched()) return;
+    if (kindOf(one.record().emitterId) === 'workflow') return execution(one);
+    tell(`inv ${one.n}`, () => ({
+      type: 'invocation',
+      invocation: showInvocationRecord(parts, one.record()),
+    }));
+  };
+
+  signals.on('source', (id) => (kindOf(id) === 'workflow' ? workflow(id) : source(id)));
+  signals.on('workflow', workflow);
+  signals.on('emitterDeleted', (id) => {
+    const type = kindOf(id) === 'workflow' ? 'workflow.deleted' : 'source.deleted';
+    tell(id, () => ({ type, id }));
+  });
+  signals.on('invocation', run);
+  signals.on('said', ({ n, emitterId, lines, from }) => {
+    // A run that begins anew has said other lines from here on.
+    tell(`inv ${n} said ${from} ${lines[0]?.at}`, () => ({
+      type: 'console',
+      source_id: emitterId,
+      invocation_id: `inv_${n}`,
+      from,
+      lines: lines.map(({ at, level, text }) => ({ ts: at, level, text })),
+    }));
+  });
+  signals.on('committed', (committed) => {
+    if (!watched()) return;
+    tellCommitted(tell, committed);
+    run(committed.run);
+    const { emitterId } = committed.commit;
+    if (kindOf(emitterId) !== 'workflow') source(emitterId);
+    for (const made of committed.made.deliveries) delivery(made.delivery);
+    if (committed.made.isToBeTold === true) tellFailed(parts, tell, committed);
+  });
+  signals.on('due', ({ made }) => {
+    for (const record of made.events) event(tell, record);
+    for (const one of made.deliveries) delivery(one.delivery);
+  });
+  signals.on('log', (line) => log(tell, line));
+  signals.on('eventsDeleted', (id) =>
+    tell(`events ${id}`, () => ({ type: 'events.deleted', source_id: id })),
+  );
+  signals.on('actionRun', (record) =>
+    tell(`arun ${record.n}`, () => ({
+      type: 'action_run',
+      action_run: presentKeptActionRun(record),
+    })),
+  );
+  signals.on('webhook', (id) =>
+    tell(id, () => {
+      const record = store.webhooks.get(id);
+      return record && { type: 'webhook', webhook: presentWebhook(record) };
+    }),
+  );
+  signals.on('webhookDeleted', (id) => tell(id, () => ({ type: 'webhook.deleted', id })));
+  signals.on('subscription', (id) =>
+    tell(id, () => {
+      const record = store.subscriptions.get(id);
+      return record && { type: 'subscription', subscription: presentSubscription(record) };
+    }),
+  );
+  signals.on('subscriptionDeleted', (id) => tell(id, () => ({ type: 'subscription.deleted', id })));
+  signals.on('account', (id) =>
+    tell(id, () => {
+      const account = parts.accounts.find(id);
+      if (account === undefined) return undefined;
+      const webhook = accountWebhook(parts, account);
+      return { type: 'account', account: presentAccount(account, { webhook }) };
+    }),
+  );
+  signals.on('accountDeleted', (id) => tell(id, () => ({ type: 'account.deleted', id })));
+  signals.on('dataStore', (id) =>
+    tell(id, () => {
+      const record = store.dataStores.find(id);
+      return record && { type: 'data_store', data_store: presentDataStore(record) };
+    }),
+  );
+  signals.on('dataStoreDeleted', (id) => tell(id, () => ({ type: 'data_store.deleted', id })));
+  signals.on('agents', () => tell('agents', () => ({ type: 'agents' })));
+  signals.on('published', (key) => tell(`published ${key}`, () => ({ type: 'published', key })));
+  signals.on('delivery', delivery);
+  signals.on('debug', (debugged) =>
+    tell(`debug ${debugged.url}`, () => ({ type: 'debug', process: presentDebugged(debugged) })),
+  );
+}
+
+/**
+ * What their rows do not hold is read for all executions of a turn at once, and they are told when it is there:
+ * each step of one is a change of it.
+ */
+function tellExecutions(
+  parts: Pick<ChangeFeedParts, 'store' | 'executionKeys' | 'environment'>,
+  tell: Tell,
+): (run: ShownRun) => void {
+  const changed = new Map<number, ShownRun>();
+  const read = async (): Promise<void> => {
+    const runs = [...changed.values()];
+    changed.clear();
+    const states = await parts.store.executions.states(runs.map(({ n }) => n));
+    for (const run of runs) {
+      tell(`exec ${run.n}`, () => ({
+        type: 'execution',
+        execution: presentExecution(parts, run.record(), states.get(run.n)),
+      }));
+    }
+  };
+  return (run) => {
+    // A store that fails says so where it is written.
+    if (changed.size === 0) setImmediate(() => void read().catch(() => undefined));
+    changed.set(run.n, run);
+  };
+}
+
+function tellFailed(
+  parts: Pick<ChangeFeedParts, 'store' | 'executionKeys' | 'environment'>,
+  tell: Tell,
+  { run, commit: { emitterId, error } }: Committed,
+): void {
+  const name = parts.store.workflows.get(emitterId)?.name ?? emitterId;
+  tell(`notification ${run.n}`, () => ({
+    type: 'notification',
+    execution: presentExecution(parts, run.record(), undefined),
+    message: parts.environment.mask.text(`${name}: ${error?.message ?? 'an execution failed'}`),
+  }));
+}
+
+/** Ids of events and log lines are those of their emitter. */
+function tellCommitted(tell: Tell, { commit, made }: Committed): void {
+  const { emitterId, n } = commit;
+  for (const one of commit.events) event(tell, emittedRecord(commit, one));
+  for (const one of commit.drops) event(tell, droppedRecord(commit, one));
+  commit.logs.forEach((line, index) => {
+    const id = made.logIds[index];
+    if (id !== undefined) log(tell, { ...line, id, emitterId, invocation: n });
+  });
+}
+
+function event(tell: Tell, record: EventRecord): void {
+  tell(`${record.emitterId} ${record.id}`, () => ({
+    type: 'event',
+    event: presentEvent(record, false),
+  }));
+}
+
+function log(tell: Tell, line: LogRecord): void {
+  tell(`${line.emitterId} log ${line.id}`, () => ({ type: 'log', line: presentLog(line) }));
+}

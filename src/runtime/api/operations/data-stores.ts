@@ -1,0 +1,124 @@
+import type { DataStoreRecord as ShownRecord } from '../../../protocol/catalogue.ts';
+import { WeirError } from '../../../protocol/errors.ts';
+import { valueOfJson } from '../../../protocol/json-text.ts';
+import type { DataStores } from '../../components/data-stores/data-stores.ts';
+import type { Signals } from '../../events/signals.ts';
+import type { DataStoreItem, DataStoreRecord } from '../../store/history/data-stores.ts';
+import type { Store } from '../../store/store.ts';
+import {
+  changedMeanwhile,
+  holds,
+  jsonOf,
+  keyOfCursor,
+  pageOfKeys,
+  storedKey,
+} from './keyed-values.ts';
+import type { Handlers } from './operations.ts';
+import { pageRequest, presentDataStore, presentPage } from './present.ts';
+
+type DataStoreHandlers = Pick<
+  Handlers,
+  | 'data_stores.list'
+  | 'data_stores.create'
+  | 'data_stores.delete'
+  | 'data_store_records.list'
+  | 'data_store_records.get'
+  | 'data_store_records.set'
+  | 'data_store_records.delete'
+  | 'data_store_records.clear'
+>;
+
+export interface DataStoreHandlerParts {
+  readonly store: Pick<Store, 'dataStores'>;
+  readonly dataStores: DataStores;
+  readonly signals: Signals;
+  readonly now: () => number;
+}
+
+export function dataStoreHandlers({
+  store: { dataStores: table },
+  dataStores,
+  signals,
+  now,
+}: DataStoreHandlerParts): DataStoreHandlers {
+  const find = (idOrName: string): DataStoreRecord => {
+    const found = table.find(idOrName);
+    if (found !== undefined) return found;
+    throw new WeirError('not_found', `There is no data store "${idOrName}".`);
+  };
+  const findItem = async ({ id, name }: DataStoreRecord, key: string): Promise<DataStoreItem> => {
+    const item = await table.item(id, key, now());
+    if (item !== undefined) return item;
+    throw new WeirError('not_found', `The data store ${name} has no key "${key}".`);
+  };
+  return {
+    'data_stores.list': (params) => presentPage(table.list(pageRequest(params)), presentDataStore),
+    'data_stores.create': async (params) => {
+      const made = await dataStores.create(params.name);
+      signals.emit('dataStore', made.id);
+      return presentDataStore(made);
+    },
+    'data_stores.delete': async (params) => {
+      const { id } = find(params.id);
+      await table.delete(id);
+      signals.emit('dataStoreDeleted', id);
+      return {};
+    },
+    'data_store_records.list': async (params) => {
+      const { id } = find(params.id);
+      const at = now();
+      const from = { after: keyOfCursor(params.after), limit: pageRequest(params).limit };
+      const [rows, total] = await Promise.all([table.items(id, at, from), table.count(id, at)]);
+      return presentPage(pageOfKeys(rows, total), presentItem);
+    },
+    'data_store_records.get': async (params) =>
+      presentItem(await findItem(find(params.id), storedKey(params.key))),
+    'data_store_records.set': async (params) => {
+      const { id, name } = find(params.id);
+      const key = storedKey(params.key);
+      const json = jsonOf(params.value);
+      const at = now();
+      const before = await table.item(id, key, at);
+      const expiresAt = expiryOf(params.ttl, before?.expiresAt ?? null, at);
+      const written = { key, json, expiresAt };
+      if (params.expected === undefined) {
+        await table.set(id, [key, json], expiresAt, at);
+      } else {
+        const isReplaced =
+          before !== undefined &&
+          holds(before.json, params.expected) &&
+          (await table.replace(id, written, before.json, at));
+        if (!isReplaced) throw changedMeanwhile(`key "${key}" of the data store ${name}`);
+      }
+      signals.emit('dataStore', id);
+      return presentItem(written);
+    },
+    'data_store_records.delete': async (params) => {
+      const record = find(params.id);
+      const { key } = await findItem(record, storedKey(params.key));
+      await table.deleteKey(record.id, key);
+      signals.emit('dataStore', record.id);
+      return {};
+    },
+    'data_store_records.clear': async (params) => {
+      const { id } = find(params.id);
+      await table.clear(id);
+      signals.emit('dataStore', id);
+      return {};
+    },
+  };
+}
+
+/** @param ttl in seconds; null to keep it for ever, undefined to leave its end as it is (epoch ms) */
+function expiryOf(
+  ttl: number | null | undefined,
+  before: number | null,
+  at: number,
+): number | null {
+  if (ttl === undefined) return before;
+  return ttl === null ? null : at + ttl * 1000;
+}
+
+function presentItem({ key, json, expiresAt }: DataStoreItem): ShownRecord {
+  return { key, value: valueOfJson(json), expires_at: expiresAt };
+}

@@ -1,0 +1,20 @@
+import type { Accepted } from '../../events/runs/invocations.ts';
+import type { HitOutcome, LiveExecution, ResumeHit } from '../../store/history/executions.ts';
+import type { InvocationRecord } from '../../store/history/invocations.ts';
+import type { IncomingExecution } from '../../workflows/executions/executions.ts';
+import type { PausedRun } from '../../workflows/executions/keys.ts';
+
+/** Executions as operations see them, whichever node runs them. See `Executions`. */
+export interface AnyExecutions {
+  accept(workflowId: string, incoming: IncomingExecution): Accepted;
+  cancel(record: InvocationRecord): Promise<boolean>;
+  hit(
+    paused: PausedRun,
+    action: ResumeHit['action'],
+    trigger: ResumeHit['trigger'],
+  ): Promise<HitOutcome>;
+  /** As it stands now, when it is under way or waits for its turn; undefined also where its node does not answer. */
+  live(record: InvocationRecord): LiveExecution | undefined | Promise<LiveExecution | undefined>;
+  /** The same at once, as far as it is known here; what was given where it is not. */
+  recordOf(stored: InvocationRecord): InvocationRecord;
+}

@@ -1,0 +1,84 @@
+import { isAbsolute } from 'node:path';
+import { WeirError } from '../../../protocol/errors.ts';
+import type { Parsed } from '../../../protocol/catalogue.ts';
+import type { Environment } from '../../accounts/environment/environment.ts';
+import { answerTrigger, bindAccounts, moveSecrets } from '../../workflows/import/answer.ts';
+import { importWorkflows, type ImportFrom } from '../../workflows/import/import.ts';
+import type { InspectOptions } from '../../workflows/import/inspect-folder.ts';
+import { packagesIn, reportText } from '../../workflows/import/report.ts';
+import { workflowFile } from '../../workflows/lifecycle/resolve-steps.ts';
+import type { Handlers } from './operations.ts';
+
+type ImportHandlers = Pick<
+  Handlers,
+  'imports.run' | 'imports.answer' | 'imports.bind_accounts' | 'imports.move_secrets'
+>;
+
+export interface ImportHandlerParts extends Omit<InspectOptions, 'environment'> {
+  readonly environment: Environment;
+  /** The id of an account, by its id or name. @throws WeirError `not_found` */
+  readonly accountNamed: (idOrName: string) => string;
+  /** Steps that begin from now on see the change. */
+  readonly environmentChanged: () => void;
+}
+
+export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
+  return {
+    'imports.run': async (params, context) => {
+      const { to, replace = false, answered = false } = params;
+      for (const path of [params.folder, params.zip, to]) {
+        if (path !== undefined && !isAbsolute(path)) {
+          throw new WeirError('bad_input', `The path ${path} must be absolute.`);
+        }
+      }
+      const from = fromOf(params);
+      parts.environment.refresh();
+      const report = await importWorkflows(parts, { from, to, replace, answered }, context);
+      const { workflows, ...files } = report;
+      return {
+        workflows: workflows.map(({ findings, notUnderstood, ...rest }) => ({
+          ...rest,
+          findings: [...findings],
+          not_understood: [...notUnderstood],
+        })),
+        written: [...files.written],
+        kept: [...files.kept],
+        others: [...files.others],
+        packages: packagesIn(workflows),
+        markdown: reportText(report, parts.workspace),
+      };
+    },
+    'imports.answer': async ({ workflow_path: path, trigger, props }) => {
+      await answerTrigger(workflowFile(path).file, trigger, props);
+      return {};
+    },
+    'imports.bind_accounts': async ({ workflow_path: path, accounts }) => {
+      const bound = Object.entries(accounts).map(([from, to]) => [from, parts.accountNamed(to)]);
+      return {
+        changed: await bindAccounts(workflowFile(path).file, Object.fromEntries(bound)),
+      };
+    },
+    'imports.move_secrets': async ({ workflow_path: path }) => {
+      const names = await moveSecrets(workflowFile(path).file, parts.environment);
+      if (names.length > 0) parts.environmentChanged();
+      return { names };
+    },
+  };
+}
+
+/** @throws WeirError `bad_input` unless exactly one place is named */
+function fromOf(params: Parsed<'imports.run'>): ImportFrom {
+  const { folder, zip, git, api_url: url, api_key: key } = params;
+  const given = [folder, zip, git, url].filter((one) => one !== undefined);
+  if (given.length !== 1) {
+    throw new WeirError('bad_input', 'Give one of folder, zip, git and api_url.');
+  }
+  if (folder !== undefined) return { kind: 'folder', path: folder };
+  if (zip !== undefined) return { kind: 'zip', path: zip };
+  if (git !== undefined) return { kind: 'git', url: git, branch: params.branch };
+  if (url === undefined || key === undefined || key === '') {
+    throw new WeirError('bad_input', 'The API needs a key: give api_key.');
+  }
+  const workflowIds = params.workflow_ids ?? [];
+  return { kind: 'api', url, key, orgId: params.org_id, workflowIds };
+}

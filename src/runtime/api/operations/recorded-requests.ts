@@ -1,0 +1,111 @@
+/** HTTP requests of tests: taken from what an execution made, and answered from the archive beside the test. */
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Result, WholeExecution } from '../../../protocol/catalogue.ts';
+import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import { joinedMask, type Mask } from '../../../protocol/mask.ts';
+import type { Store } from '../../store/store.ts';
+import { type RecordedRequest, requestsOfHar } from '../../components/recordings/har.ts';
+import { isSameUrl, RecordedAnswers } from '../../components/recordings/recorded-answers.ts';
+import {
+  type RecordingServer,
+  recordingServer,
+} from '../../components/recordings/recording-server.ts';
+import { shareableRequest } from '../../components/recordings/shareable-request.ts';
+
+/** The archive of a test that is saved. @param file of the test */
+export function archiveOf(file: string): string {
+  return file.replace(/\.test\.ya?ml$/, '.har');
+}
+
+/**
+ * What the steps of an execution asked for over HTTP, as it may stand in a file that others get.
+ * @param pinned names of steps that do not run in the test
+ */
+export async function recordedOf(
+  store: Pick<Store, 'executions'>,
+  n: number,
+  pinned: readonly string[],
+  mask: Mask,
+): Promise<RecordedRequest[]> {
+  const rows = new Map((await store.executions.steps(n)).map((row) => [row.seq, row.namespace]));
+  const records = await store.executions.requests(n);
+  return records.flatMap(({ seq, requests }) => {
+    const step = rows.get(seq);
+    if (step !== undefined && pinned.includes(step)) return [];
+    return requests.map((request) => ({ step, request: shareableRequest(request, mask) }));
+  });
+}
+
+export interface OpenRecording {
+  /** Resolves with where the requests of the test go. */
+  readonly start: () => Promise<string>;
+  /** @param accounts hides the values of those that the code is given: told before it runs */
+  hide(accounts: Mask): void;
+  /** @param made by the test */
+  differences(made: WholeExecution['requests']): Result<'tests.run'>['differences'];
+  close(): Promise<void>;
+}
+
+export interface RecordingParts {
+  readonly environment: { readonly mask: Mask };
+}
+
+/**
+ * @param file of the test
+ * @returns undefined for a test whose requests are real
+ * @throws WeirError `bad_input` for an archive that is not there or cannot be read
+ */
+export async function openRecording(
+  { environment }: RecordingParts,
+  file: string,
+  { requests }: { readonly requests?: string | undefined },
+): Promise<OpenRecording | undefined> {
+  if (requests === undefined) return undefined;
+  const archive = join(dirname(file), requests);
+  const recorded = await read(archive);
+  let server: RecordingServer | undefined;
+  let mask = environment.mask;
+  return {
+    async start() {
+      server = await recordingServer(
+        new RecordedAnswers(recorded.map(({ request }) => request)),
+        (asked) => shareableRequest(asked, mask),
+      );
+      return server.url;
+    },
+    hide(accounts) {
+      mask = joinedMask([accounts, environment.mask]);
+    },
+    differences: (made) =>
+      (server?.missing ?? []).map(({ message, asked }) => {
+        const by = made.find(({ method, url, status }) => {
+          return status === 501 && method === asked?.method && isSameUrl(url, asked.url);
+        });
+        const step = by === undefined ? '' : ` The step is ${by.path}.`;
+        return {
+          path: 'requests',
+          expected: `an answer from ${basename(archive)}`,
+          got: `${message}${step}`,
+        };
+      }),
+    close: async () => server?.close(),
+  };
+}
+
+async function read(archive: string): Promise<RecordedRequest[]> {
+  try {
+    return requestsOfHar(await readFile(archive, 'utf8'));
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === 'ENOENT'
+        ? 'there is no such file'
+        : messageOf(error);
+    throw new WeirError(
+      'bad_input',
+      `${archive} cannot be read: ${why}. Save the test again, or remove "requests" from it, and its requests are real.`,
+      undefined,
+      error,
+    );
+  }
+}

@@ -1,0 +1,53 @@
+/** Waits for executions. */
+import type { Committed, Signals } from '../../events/signals.ts';
+import type { Store } from '../../store/store.ts';
+import type { AnyExecutions } from './executions.ts';
+
+export interface WaitParts {
+  readonly store: Pick<Store, 'invocations'>;
+  readonly executions: Pick<AnyExecutions, 'live'>;
+  readonly signals: Signals;
+  /** Calls back after so many ms, unless what it returns is called before. */
+  readonly after: (ms: number, call: () => void) => () => void;
+}
+
+/** Another node may not have told it, in ms. */
+const lookMs = 1000;
+
+/** Resolves when an execution has ended, is paused, is gone, or the caller has left. */
+export async function waitForEnd(
+  { store, executions, signals, after }: WaitParts,
+  n: number,
+  left: AbortSignal,
+): Promise<void> {
+  const isOver = async (): Promise<boolean> => {
+    const stored = await store.invocations.get(n);
+    if (stored === undefined) return true;
+    // A row can be read before it is on disk.
+    const { endedAt, status } = (await executions.live(stored))?.record ?? stored;
+    return endedAt !== null || status === 'paused';
+  };
+  let wake: () => void = () => undefined;
+  const committed = ({ commit }: Committed): void => {
+    if (commit.n === n) wake();
+  };
+  const deleted = (): void => wake();
+  const abort = (): void => wake();
+  signals.on('committed', committed);
+  signals.on('emitterDeleted', deleted);
+  left.addEventListener('abort', abort, { once: true });
+  try {
+    for (;;) {
+      // Before it is looked at: what ends meanwhile is not missed.
+      const changed = new Promise<void>((resolve) => (wake = resolve));
+      if (left.aborted || (await isOver())) return;
+      const cancel = after(lookMs, wake);
+      await changed;
+      cancel();
+    }
+  } finally {
+    signals.off('committed', committed);
+    signals.off('emitterDeleted', deleted);
+    left.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,124 @@
+/** Tests of workflows: an event through the files as they are, and what an execution came to as a test. */
+import { basename, dirname } from 'node:path';
+import type { Parsed, WholeExecution } from '../../../protocol/catalogue.ts';
+import { WeirError } from '../../../protocol/errors.ts';
+import type { Mask } from '../../../protocol/mask.ts';
+import { withoutValue, withValue } from '../../../workflow-file/edit.ts';
+import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
+import { differences } from '../../workflows/tests/compare.ts';
+import { outcomeOf, type Outcome } from '../../workflows/tests/outcome.ts';
+import { expectable, testOf } from '../../workflows/tests/save-test.ts';
+import { readTest, type TestInFile } from '../../workflows/tests/test-file.ts';
+import { findTestable } from './find-workflow.ts';
+import type { CallContext } from './operations.ts';
+import { archiveOf, openRecording, recordedOf } from './recorded-requests.ts';
+import type { RunTest } from './run-executions.ts';
+import { executionNumber, showWhole, type ShowExecutionParts } from './show-execution.ts';
+import { type RanTest, testFileIn, testIn, type TestToWrite } from './test-files.ts';
+
+export interface WorkflowTestParts extends ShowExecutionParts {
+  /** Hides the values of the accounts that the steps of a deployment use. */
+  readonly accountMask: (deployment: WorkflowDeploymentRecord) => Mask;
+}
+
+/** @param run runs the files of a workflow as a test */
+export async function runWorkflowTest(
+  parts: WorkflowTestParts,
+  run: RunTest,
+  text: string,
+  { file, update, install, debug }: Parsed<'tests.run'>,
+  context: CallContext,
+): Promise<RanTest> {
+  const test = testIn(file, readTest(text));
+  const recording = await openRecording(parts, file, test);
+  const folder = dirname(dirname(file));
+  const asked = {
+    workflow_path: folder,
+    event: test.event ?? {},
+    pins: test.pins ?? {},
+    default_pins: false,
+    wait: true,
+    ...(install !== undefined && { install }),
+    ...(debug !== undefined && { debug }),
+  };
+  const answered = recording && {
+    start: (deployment: WorkflowDeploymentRecord) => {
+      recording.hide(parts.accountMask(deployment));
+      return recording.start();
+    },
+  };
+  let whole: WholeExecution;
+  try {
+    whole = await run(asked, context, answered?.start);
+  } finally {
+    await recording?.close();
+  }
+  if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
+  const outcome = outcomeOf(whole);
+  const found = differences(test.expect, outcome);
+  const brought =
+    update === true && found.length > 0
+      ? broughtUp(text, test, expectable(outcome, parts.environment.mask) as Outcome)
+      : text;
+  return {
+    subject: basename(folder),
+    name: test.name,
+    differences: [
+      // What cannot be read is not written.
+      ...(brought === text ? found : differences(testIn(file, readTest(brought)).expect, outcome)),
+      ...(recording?.differences(whole.requests) ?? []),
+    ],
+    brought,
+    executionId: whole.id,
+  };
+}
+
+/** @throws WeirError `conflict` for an execution that has not ended, `bad_input` for a step that did not run in it */
+export async function testOfExecution(
+  parts: WorkflowTestParts,
+  execution: string,
+  { name, pins = [] }: Pick<Parsed<'tests.save'>, 'name' | 'pins'>,
+): Promise<TestToWrite> {
+  const whole = await showWhole(parts, executionNumber(execution));
+  if (whole.ended_at === null) {
+    throw new WeirError('conflict', `${execution} has not ended yet: a test expects an end.`);
+  }
+  const unknown = pins.find((pin) => !whole.steps.some(({ namespace }) => namespace === pin));
+  if (unknown !== undefined) {
+    throw new WeirError('bad_input', `The step ${unknown} did not run in ${execution}.`);
+  }
+  const { path } = findTestable(parts.store, whole.workflow_id);
+  const file = testFileIn(path, name ?? execution);
+  const { mask } = parts.environment;
+  const recorded = await recordedOf(parts.store, executionNumber(execution), pins, mask);
+  const archive = recorded.length === 0 ? undefined : basename(archiveOf(file));
+  return { file, recorded, ...testOf(whole, pins, mask, archive) };
+}
+
+/**
+ * What is expected and came otherwise, as it came; what else the file says stays. What did not come at all stays
+ * expected, so that a step that no longer runs is not lost sight of: but for the error of a run that went well.
+ */
+function broughtUp(text: string, test: TestInFile, outcome: Outcome): string {
+  let changed = text;
+  const bring = (path: readonly string[], expected: unknown, got: unknown): void => {
+    if (got !== undefined && differences(expected, got).length > 0) {
+      changed = withValue(changed, ['expect', ...path], got);
+    }
+  };
+  const { status, error, steps = {}, sends, response = {} } = test.expect;
+  if (status !== undefined) bring(['status'], status, outcome.status);
+  if (error !== undefined && outcome.error === null) {
+    changed = withoutValue(changed, ['expect', 'error']);
+  } else if (error !== undefined) bring(['error'], error, outcome.error);
+  if (sends !== undefined) bring(['sends'], sends, outcome.sends);
+  for (const [name, exports] of Object.entries(steps)) {
+    for (const [key, expected] of Object.entries(exports)) {
+      bring(['steps', name, key], expected, outcome.steps[name]?.[key]);
+    }
+  }
+  for (const [key, expected] of Object.entries(response)) {
+    bring(['response', key], expected, outcome.response?.[key]);
+  }
+  return changed;
+}

@@ -1,0 +1,45 @@
+/** What `weir doctor` asks of a data folder that no runtime has: what a start of it would say. */
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Account } from '../../protocol/catalogue.ts';
+import { withoutCredentials } from '../accounts/accounts.ts';
+import { foreignSecrets } from '../accounts/foreign-secrets.ts';
+import { findKey, keyPath } from '../accounts/key-file.ts';
+import { createSealer } from '../accounts/seal.ts';
+import { withUserAccounts } from '../store/configuration/kept-accounts.ts';
+import { UserAccounts } from '../store/configuration/user-accounts.ts';
+import { presentAccount } from '../api/operations/present.ts';
+import { checkStore } from '../store/sqlite/check-store.ts';
+import type { StoreState } from '../store/sqlite/preflight.ts';
+import type { SqlJsFiles } from '../store/sqlite/wasm/sqlite.ts';
+
+export interface DataFolderCheck {
+  readonly state: StoreState;
+  /** What a start would warn of: secrets that the key of this machine does not open. */
+  readonly warning: string | undefined;
+  /** How the accounts stand, without what is in them. */
+  readonly accounts: readonly Account[];
+}
+
+/** @throws WeirError('store_failed') with the sentence that a start would end with */
+export async function checkDataFolder(data: string, sqlJs: SqlJsFiles): Promise<DataFolderCheck> {
+  const place = { env: process.env, home: homedir() };
+  const key = await findKey(place);
+  const user = new UserAccounts(join(dirname(keyPath(place)), 'accounts'));
+  const { state, seen } = await checkStore(join(resolve(data), 'weir.db'), sqlJs, (store) => {
+    const accounts = withUserAccounts(store.accounts, user, store.settings);
+    return {
+      // The start makes a key where there is none: that opens nothing.
+      warning: foreignSecrets(store, accounts, createSealer(key ?? noKey), key ?? noKey),
+      accounts: accounts.all().map((record) => presentAccount(withoutCredentials(record))),
+    };
+  });
+  return { state, warning: seen?.warning, accounts: seen?.accounts ?? [] };
+}
+
+/** Where the encryption key comes from, checked as a start checks it; undefined when there is none yet. */
+export async function checkKey(): Promise<string | undefined> {
+  return (await findKey({ env: process.env, home: homedir() }))?.origin;
+}
+
+const noKey = { bytes: Buffer.alloc(32), origin: 'this machine, which has none yet' };

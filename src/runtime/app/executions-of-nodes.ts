@@ -1,0 +1,135 @@
+/** Executions whichever node runs them, as the node that leads asks for them and ends them. */
+import { WeirError } from '../../protocol/errors.ts';
+import type { NodeLink } from '../cluster/node-link.ts';
+import type { Peer } from '../cluster/peer.ts';
+import type { RunsElsewhere } from '../cluster/told-signals.ts';
+import type { Clock } from '../base/clock.ts';
+import type { AnyExecutions } from '../api/operations/executions.ts';
+import type { HitOutcome } from '../store/history/executions.ts';
+import type { Store } from '../store/store.ts';
+import type { Executions } from '../workflows/executions/executions.ts';
+import { wholeExecution } from '../workflows/executions/keys.ts';
+import type { Sharing } from './sharing.ts';
+
+export interface ExecutionsOfNodesOptions {
+  readonly store: Pick<Store, 'invocations' | 'executions'>;
+  readonly link: Pick<NodeLink, 'peers'>;
+  readonly sharing: Pick<Sharing, 'handOver' | 'passingOn'>;
+  readonly executions: Executions;
+  readonly runs: Pick<RunsElsewhere, 'recordOf'>;
+  /** `HOST:PORT` of the node that runs it; undefined where that is this one, or nobody is known to. */
+  readonly placeOf: (id: string) => string | undefined;
+  readonly clock: Pick<Clock, 'after' | 'elapsed'>;
+}
+
+/** So long a node is waited for that runs a workflow: until another one has taken over. */
+const ownerMs = 15_000;
+/** For one try. */
+const askMs = 5000;
+/** Between two tries, in ms. */
+const againMs = 100;
+/** A person looks at it: what is in rows is shown without. */
+const lookMs = 1000;
+
+export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecutions {
+  const { store, link, executions, runs, placeOf, clock } = options;
+  const { handOver, passingOn } = options.sharing;
+
+  /** @param isLost what it came to means that it has left meanwhile, if it has */
+  async function atOwner<T>(
+    id: string,
+    isLost: (came: T) => boolean,
+    here: () => Promise<T>,
+    there: (peer: Peer) => Promise<T>,
+    /** What a try before has come to whose answer was lost; undefined when it has not arrived. */
+    before: () => Promise<T | undefined>,
+  ): Promise<T> {
+    const begun = clock.elapsed();
+    let isSecond = false;
+    do {
+      const done = isSecond ? await before() : undefined;
+      if (done !== undefined) return done;
+      if (handOver.runsHere(id)) {
+        const came = await here().catch(unlessElsewhere);
+        if (came !== undefined && (!isLost(came) || handOver.runsHere(id))) return came;
+      }
+      const place = placeOf(id);
+      const peer = place === undefined ? undefined : await link.peers.to(place).catch(() => null);
+      if (peer) {
+        try {
+          return await there(peer);
+        } catch (error) {
+          // It runs there no longer, or nobody answers.
+          if (!WeirError.is(error, 'conflict')) isSecond = true;
+        }
+      }
+      await new Promise<void>((resolve) => void clock.after(againMs, resolve));
+    } while (clock.elapsed() - begun < ownerMs);
+    throw new WeirError('runtime_unavailable', `No node runs ${id} just now: try again.`);
+  }
+
+  return {
+    accept(id, incoming) {
+      if (handOver.runsHere(id)) return executions.accept(id, incoming);
+      const { cause, trigger, replayOf, journal } = incoming;
+      const passed = { cause, trigger, replayOf, journal, isAnswered: false, isRecorded: false };
+      return passingOn.accept(id, passed, {});
+    },
+    cancel(record) {
+      const { emitterId: id, n } = record;
+      return atOwner(
+        id,
+        (isCancelled) => !isCancelled,
+        () => executions.cancel(record),
+        async (peer) => (await peer.call('cancel', { id, n }, askMs)).isCancelled,
+        async () => {
+          const isAsked = (await store.executions.hits(n)).some(
+            ({ path, action }) => path === wholeExecution.path && action === 'cancel',
+          );
+          const now = await store.invocations.get(n);
+          return isAsked || now?.status === 'cancelled' ? true : undefined;
+        },
+      );
+    },
+    async hit(paused, action, trigger) {
+      const record = await store.invocations.get(paused.execution);
+      if (record === undefined) return 'unknown';
+      const { emitterId: id } = record;
+      const hit = { ...paused, action, trigger };
+      return atOwner<HitOutcome>(
+        id,
+        (outcome) => outcome === 'unknown',
+        () => executions.hit(paused, action, trigger),
+        async (peer) => (await peer.call('hit', { id, hit }, askMs)).outcome,
+        async () => {
+          const hits = await store.executions.hits(paused.execution);
+          const isThere = hits.some(
+            (one) => one.path === hit.path && one.run === hit.run && one.action === action,
+          );
+          return isThere ? 'taken' : undefined;
+        },
+      );
+    },
+    live(record) {
+      const place = placeOf(record.emitterId);
+      if (place === undefined || record.endedAt !== null) return executions.live(record);
+      return link.peers
+        .to(place)
+        .then((peer) => peer.call('execution', { n: record.n }, lookMs))
+        .then(
+          (live) => live ?? undefined,
+          () => undefined,
+        );
+    },
+    recordOf(stored) {
+      if (placeOf(stored.emitterId) === undefined) return executions.recordOf(stored);
+      // What has ended is in its row; what goes on is as it was told.
+      return stored.endedAt === null ? (runs.recordOf(stored.n) ?? stored) : stored;
+    },
+  };
+}
+
+/** @throws all but that it has gone to another node */
+function unlessElsewhere(error: unknown): undefined {
+  if (!WeirError.is(error, 'conflict')) throw error;
+}

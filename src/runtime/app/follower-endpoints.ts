@@ -1,0 +1,180 @@
+/** Requests at a node that follows: those for endpoints of sources and workflows are taken in here, all others are passed on. */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { WeirError } from '../../protocol/errors.ts';
+import { loopText } from '../../protocol/hops.ts';
+import { kindOf } from '../../protocol/ids.ts';
+import { type Forwarding, forwardRequest, forwardUpgrade } from '../cluster/forward.ts';
+import type { Clock } from '../base/clock.ts';
+import { appendLog, type ProcessLogOptions } from '../sources/process-log.ts';
+import { isForEndpoint, originForm, readTarget } from '../server/incoming-request.ts';
+import { createLingering } from '../server/lingering.ts';
+import { createListener } from '../server/listener.ts';
+import { createRateLimit } from '../server/rate-limit.ts';
+import { type OnRequested, watchRequest } from '../server/requested.ts';
+import type { VisitorOf } from '../server/visitor.ts';
+import type { Settings } from '../base/settings.ts';
+import type { Store } from '../store/store.ts';
+import { createEndpointHandler } from '../events/triggers/http/handler.ts';
+import { flagsOf } from '../events/triggers/http/request-flags.ts';
+import { type Endpoint, parseTarget } from '../events/triggers/http/route.ts';
+import { createAcceptance } from './acceptance.ts';
+import type { RunningSources } from './running-sources.ts';
+import type { RunningWorkflows } from './running-workflows.ts';
+import type { Sharing } from './sharing.ts';
+
+export interface FollowerEndpointsOptions {
+  readonly store: Store;
+  readonly sharing: Sharing;
+  readonly running: RunningSources;
+  readonly runningWorkflows: RunningWorkflows;
+  readonly settings: Settings;
+  /** See `EndpointsOptions`. */
+  readonly visitorOf: VisitorOf | undefined;
+  /** IP address of the caller. */
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Is told of each request that has ended and was answered here; undefined while nobody wants to know. */
+  readonly onRequested: () => OnRequested | undefined;
+  readonly clock: Clock;
+  /** Of the channel between nodes. */
+  readonly key: Buffer;
+  /** `HOST:PORT` of the node that leads; undefined while there is none. */
+  readonly leader: () => string | undefined;
+  /** Everything is, for as long as what is known here may be old. */
+  readonly isPassedOn: () => boolean;
+  readonly sourceLogs: ProcessLogOptions;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+export interface FollowerEndpoints {
+  /** @returns false when the target of its first request is no endpoint of a source or workflow */
+  take(socket: Socket, by: 'local' | 'outside', target: string): boolean;
+  /** Whoever waits goes on waiting; all further requests are passed on. */
+  leave(): void;
+  /** Somebody is connected still. */
+  readonly hasCallers: boolean;
+  /** Ends every connection, after `leave`: those where somebody waits for an answer in so long. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** In ms. */
+const idleCheckMs = 50;
+
+export function createFollowerEndpoints(options: FollowerEndpointsOptions): FollowerEndpoints {
+  const {
+    store,
+    sharing,
+    running,
+    runningWorkflows,
+    settings,
+    visitorOf,
+    clock,
+    sourceLogs,
+    report,
+  } = options;
+  const limit = createRateLimit(settings['limits.endpointPerSecond'], () => clock.elapsed());
+  const endpointOf = (id: string): Endpoint | undefined =>
+    running.instances.endpoint(id) ??
+    runningWorkflows.instances.endpoint(id) ??
+    sharing.endpoint(id);
+  const lingering = createLingering(clock);
+  const sockets = new Set<Socket>();
+  let hasLeft = false;
+  const acceptance = createAcceptance({ store, clock, here: sharing.here, elsewhere: sharing });
+  const handle = createEndpointHandler({
+    endpoint: endpointOf,
+    limit: (request, id) =>
+      visitorOf === undefined || visitorOf(request).isLocal ? 0 : limit.take(id),
+    accept: (...taken) => acceptance.accept(...taken),
+    record: (id, trigger) => acceptance.record(id, trigger),
+    // The leading node keeps files.
+    upload: () => Promise.resolve(undefined),
+    bodyLimit: settings['http.bodyLimitKb'] * 1024,
+    uploadLimit: settings['http.uploadLimitMb'] * 1024 * 1024,
+    visitorOf,
+    tooLarge: (id, trigger) => {
+      // A source has no row for what it never saw.
+      if (kindOf(id) !== 'workflow') return;
+      acceptance.record(id, trigger, 'body too large').durable.catch((error: unknown) => {
+        if (!WeirError.is(error, 'store_failed')) report(`${id}: not recorded`, error);
+      });
+    },
+    loopDetected: (sourceId) =>
+      appendLog(sourceLogs, sourceId, {
+        at: clock.now(),
+        kind: 'system',
+        level: 'warn',
+        text: loopText,
+      }),
+    report,
+  });
+
+  /** Those of apps, and files, are at the leading node. */
+  const isForHere = (url: string, headers: Parameters<typeof flagsOf>[0]): boolean => {
+    if (hasLeft || options.isPassedOn() || !isForEndpoint(url)) return false;
+    const { id, query } = parseTarget(url);
+    return endpointOf(id) !== undefined && !flagsOf(headers, query).uploadBody;
+  };
+  const elapsed = (): number => clock.elapsed();
+  const emitterOf = (url: string): string | undefined => endpointOf(parseTarget(url).id)?.sourceId;
+  const serve = (by: 'local' | 'outside') => {
+    const forwarding: Forwarding = { ...options, by };
+    const http = createListener(undefined);
+    // It listens nowhere, and would give its callers all the time in the world without this.
+    http.emit('listening');
+    http.on('request', (request, response) => {
+      readTarget(request);
+      if (hasLeft) response.shouldKeepAlive = false;
+      if (isForHere(request.url ?? '/', request.headers)) {
+        const onRequested = options.onRequested();
+        if (onRequested !== undefined) {
+          const address = options.addressOf(request);
+          watchRequest(request, response, { address, elapsed, emitterOf, onRequested });
+        }
+        handle(request, response, lingering.refuse);
+      } else forwardRequest(forwarding, request, response);
+    });
+    http.on('upgrade', (request, socket, head) =>
+      forwardUpgrade(forwarding, request, socket, head),
+    );
+    return http;
+  };
+  const listeners = { local: serve('local'), outside: serve('outside') };
+  const closeIdle = (): void => {
+    lingering.endAll();
+    for (const http of Object.values(listeners)) http.closeIdleConnections();
+  };
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => void clock.after(idleCheckMs, () => resolve()));
+  return {
+    take(socket, by, target) {
+      if (!isForHere(originForm(target).url, {})) return false;
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+      listeners[by].emit('connection', socket);
+      // It was paused when its first bytes were looked at, which are read again now.
+      socket.resume();
+      return true;
+    },
+    get hasCallers() {
+      return sockets.size > 0;
+    },
+    leave() {
+      hasLeft = true;
+      for (const http of Object.values(listeners)) http.closeIdleConnections();
+    },
+    async close(graceMs) {
+      const begun = clock.elapsed();
+      // Nothing tells when a connection has become idle.
+      while (sockets.size > 0 && clock.elapsed() - begun < graceMs) {
+        closeIdle();
+        await pause();
+      }
+      lingering.endAll();
+      for (const http of Object.values(listeners)) http.close();
+      for (const socket of sockets) socket.destroy();
+      // Whoever is told of requests hears of those that were cut off.
+      while (sockets.size > 0) await pause();
+    },
+  };
+}

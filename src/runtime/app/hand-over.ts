@@ -1,0 +1,158 @@
+/** A source or workflow comes to this runtime, or goes to another one, while both run. */
+import { kindOf } from '../../protocol/ids.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ReleaseOptions } from '../cluster/node-calls.ts';
+import type { Deliveries } from '../events/delivery/deliveries.ts';
+import type { OwnedEmitter, OwnedEmitters } from '../events/owner/owned-emitters.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
+import type { TakenEmitter } from '../store/ownership.ts';
+import type { Store } from '../store/store.ts';
+import type { SharedStore } from '../store/shared.ts';
+import type { RunningSources } from './running-sources.ts';
+
+export interface HandOverOptions {
+  readonly store: Pick<Store, 'ownership' | 'flush'>;
+  readonly shared: SharedStore;
+  readonly emitters: OwnedEmitters;
+  readonly running: Pick<RunningSources, 'timers' | 'listeners' | 'dueEmits'>;
+  readonly deliveries: Deliveries;
+  readonly sources: HandedOver;
+  readonly workflows: HandedOver;
+  readonly clock: Pick<Clock, 'after' | 'elapsed'>;
+}
+
+/** What is done with emitters of one kind when they come and go. */
+export interface HandedOver {
+  /**
+   * Has the code of one ready. Resolves with what runs it once it is taken: in that turn of the loop everything that its
+   * last owner left has its place.
+   * @throws WeirError('conflict') when its code is not there
+   */
+  prepare(id: string): Promise<(taken: TakenEmitter, emitter: OwnedEmitter) => void>;
+  /** It is being taken: what is asked of it from now on waits. */
+  arrive(id: string): void;
+  /** It could not be taken. */
+  notArrived(id: string): void;
+  /** It is about to be given back: what is asked of it from now on waits for its next owner, or for `stay`. */
+  leave(id: string): void;
+  /** Ends what runs of it: it is to be deleted. */
+  end(id: string): void;
+  /** Nothing of it runs, or waits for its turn. */
+  rests(id: string): boolean;
+  /** It was not given back after all. Its timers tick again, too. */
+  stay(id: string): void;
+  /** It was. */
+  left(id: string): void;
+}
+
+/** Between two looks at what still goes on, in ms. */
+const lookMs = 10;
+/** So long an attempt at a delivery is waited for; the next owner makes it again. */
+const sendingMs = 1000;
+
+export class HandOver {
+  readonly #options: HandOverOptions;
+  readonly #leaving = new Set<string>();
+  readonly #perEmitter = new KeyedMutex();
+
+  constructor(options: HandOverOptions) {
+    this.#options = options;
+  }
+
+  /** It is here, and what comes in for it is run here. */
+  runsHere(id: string): boolean {
+    return this.#options.emitters.get(id) !== undefined && !this.#leaving.has(id);
+  }
+
+  /**
+   * Takes an emitter that has no owner, with all that waits in its inbox. Resolves when it runs here.
+   * @throws WeirError('not_found'), WeirError('conflict') when another runtime has it, or its code is not there
+   */
+  take(id: string): Promise<void> {
+    return this.#perEmitter.run(id, () => this.#take(id));
+  }
+
+  /**
+   * Gives it back once what runs here has ended. What comes in meanwhile waits for whoever has it next.
+   * @returns false when runs do not end in time: then it stays
+   */
+  release(id: string, options: ReleaseOptions): Promise<boolean> {
+    return this.#perEmitter.run(id, () => this.#release(id, options));
+  }
+
+  async #take(id: string): Promise<void> {
+    const { store, shared, emitters, running, deliveries } = this.#options;
+    if (emitters.get(id) !== undefined) return;
+    const kind = this.#kind(id);
+    const begin = await kind.prepare(id);
+    // Of what is asked for meanwhile some is among what was left, and some is not.
+    kind.arrive(id);
+    try {
+      const taken = await store.ownership.take(id);
+      await shared.refreshTicks(id);
+      begin(taken, emitters.add(taken));
+      deliveries.take(taken.openDeliveries);
+      running.listeners.changed();
+      running.dueEmits.changed();
+    } catch (error) {
+      kind.notArrived(id);
+      emitters.remove(id);
+      // It may be ours already, though it does not run here.
+      await shared.giveUp(id).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #release(id: string, { withinMs, isDeleted }: ReleaseOptions): Promise<boolean> {
+    const { store, shared, emitters, running, deliveries } = this.#options;
+    const kind = this.#kind(id);
+    const emitter = emitters.get(id);
+    if (emitter === undefined) {
+      await shared.giveUp(id);
+      return true;
+    }
+    this.#leaving.add(id);
+    try {
+      running.timers.remove(id);
+      kind.leave(id);
+      if (isDeleted) kind.end(id);
+      if (!(await this.#until(() => kind.rests(id), withinMs))) return this.#stay(id);
+      // What has ended is told, and its deliveries have begun.
+      await store.flush();
+      await this.#until(() => !deliveries.isSending(id), Math.min(withinMs, sendingMs));
+      if (!kind.rests(id)) return this.#stay(id);
+      const released = shared.release(emitter);
+      emitters.remove(id);
+      kind.left(id);
+      running.listeners.changed();
+      await released;
+      return true;
+    } catch (error) {
+      if (emitters.get(id) === emitter) this.#stay(id);
+      throw error;
+    } finally {
+      this.#leaving.delete(id);
+    }
+  }
+
+  #stay(id: string): false {
+    this.#leaving.delete(id);
+    this.#kind(id).stay(id);
+    return false;
+  }
+
+  #kind(id: string): HandedOver {
+    const { sources, workflows } = this.#options;
+    return kindOf(id) === 'workflow' ? workflows : sources;
+  }
+
+  async #until(holds: () => boolean, withinMs: number): Promise<boolean> {
+    const { clock } = this.#options;
+    const begun = clock.elapsed();
+    while (!holds()) {
+      if (clock.elapsed() - begun > withinMs) return false;
+      await new Promise<void>((resolve) => void clock.after(lookMs, resolve));
+    }
+    return true;
+  }
+}

@@ -1,0 +1,420 @@
+/**
+ * A node: a runtime among those that share a database. One leads, the others follow: they run the sources that it gives
+ * them, and pass on to it what else they are asked. When that one has gone, or was not heard of for too long, another
+ * one leads.
+ */
+import { homedir } from 'node:os';
+import type { TLSSocket } from 'node:tls';
+import { messageOf } from '../../protocol/errors.ts';
+import { sealedKey } from '../accounts/api-key.ts';
+import { loadKey, type SealingKey } from '../accounts/key-file.ts';
+import { createSealer } from '../accounts/seal.ts';
+import { systemClock as clock } from '../base/clock.ts';
+import { channelKey, type ChannelListener, listenToNodes } from '../cluster/channel.ts';
+import type { Greeting } from '../cluster/greeting.ts';
+import { parseNodeAddress } from '../cluster/node-address.ts';
+import type { NodeLink } from '../cluster/node-link.ts';
+import { nodeProtocol } from '../cluster/node-protocol.ts';
+import type { NodeHandlers } from '../cluster/peer.ts';
+import { Peer } from '../cluster/peer.ts';
+import { PassingOn } from '../cluster/passing-on.ts';
+import { Peers } from '../cluster/peers.ts';
+import { type Follower, startFollower } from './follower.ts';
+import { defaultLeaseSeconds, joinNode } from '../cluster/join-node.ts';
+import { describeError, type Log } from '../base/log.ts';
+import { type Runtime, type RuntimeOptions, startRuntime } from './runtime.ts';
+import { openStandby, type Standby } from '../cluster/standby.ts';
+import type { PostgresNode } from '../store/postgres/node.ts';
+
+export interface NodeOptions extends Omit<RuntimeOptions, 'node'> {
+  /** URL of the database. */
+  readonly store: string;
+  /** Who is not heard of for so long may be replaced. 5 unless given. */
+  readonly leaseSeconds?: number | undefined;
+  /** `HOST:PORT` where other nodes reach this one. */
+  readonly nodeAddress?: string | undefined;
+}
+
+export type ServedNode = Pick<Runtime, 'file' | 'outsideUrl' | 'stop' | 'ended'>;
+
+/** So long those who wait for an answer go on waiting when it is stopped, in ms. */
+const stopGraceMs = 3000;
+/** Between two looks at who leads, in ms. */
+const lookMs = 200;
+/** Between two tries to join again, in ms. */
+const joinAgainMs = 1000;
+
+/** Resolves when it takes requests, whoever runs them. Rejects with WeirError when it cannot join. */
+export async function startNode(options: NodeOptions): Promise<ServedNode> {
+  const key = await loadKey({ env: process.env, home: homedir() });
+  // What is started from here has this environment.
+  for (const secret of ['WEIR_KEY', 'WEIR_STORE', 'PGPASSWORD']) delete process.env[secret];
+  const node = new Node(options, key);
+  await node.open();
+  return node;
+}
+
+class Node implements ServedNode {
+  readonly ended: Promise<void>;
+  readonly #options: NodeOptions;
+  readonly #key: SealingKey;
+  readonly #channelKey: Buffer;
+  #channel: ChannelListener | undefined;
+  /** Where other nodes reach this one. */
+  #address = '';
+  #member: PostgresNode | undefined;
+  #runtime: Runtime | undefined;
+  #standby: Standby | undefined;
+  #follower: Follower | undefined;
+  /** Those before: callers may wait there still. */
+  #earlierFollowers: Follower[] = [];
+  readonly #peers: Peers;
+  readonly #passingOn: PassingOn;
+  /** Other nodes that have something to say to this one. */
+  readonly #callers = new Set<Peer>();
+  #handlers: Partial<NodeHandlers>;
+  /** Those before: callers that came in by them may be there still. */
+  readonly #earlier: Standby[] = [];
+  #activeAddress: string | undefined;
+  #isHeld = false;
+  /** Why it could not see the other nodes when it last looked. */
+  #lastTrouble: string | undefined;
+  /** Ends the wait for the next look. */
+  #lookNow: () => void = () => undefined;
+  #stopping: Promise<void> | undefined;
+  #going: Promise<void> = Promise.resolve();
+  #hasEnded: () => void = () => undefined;
+
+  constructor(options: NodeOptions, key: SealingKey) {
+    this.#options = options;
+    this.#key = key;
+    this.#channelKey = channelKey(key.bytes);
+    this.#peers = new Peers({ key: this.#channelKey, clock, handlers: () => this.#handlers });
+    this.#passingOn = new PassingOn({ peers: this.#peers, clock });
+    this.#handlers = this.#handlersWith({});
+    this.ended = new Promise((resolve) => {
+      this.#hasEnded = resolve;
+    });
+  }
+
+  get file(): ServedNode['file'] {
+    const { file } = this.#runtime ?? this.#standby ?? {};
+    if (file === undefined) throw new Error('The node takes no requests yet.');
+    return file;
+  }
+
+  get outsideUrl(): string | undefined {
+    return (this.#runtime ?? this.#standby)?.outsideUrl;
+  }
+
+  async open(): Promise<void> {
+    const address = parseNodeAddress(this.#options.nodeAddress);
+    this.#channel = await listenToNodes(address, this.#channelKey, (socket, greeting) =>
+      this.#take(socket, greeting),
+    );
+    this.#address = `${address.host}:${this.#channel.port}`;
+    try {
+      const member = await this.#join();
+      while (this.#runtime === undefined && this.#standby === undefined) {
+        await this.#look(member);
+        if (this.#runtime === undefined && this.#standby === undefined) await this.#nextLook();
+      }
+    } catch (error) {
+      await this.#end();
+      throw error;
+    }
+    this.#going = this.#goOn();
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    const earlier = [
+      ...this.#earlierFollowers.map((follower) => follower.close(stopGraceMs)),
+      ...this.#earlier.map((standby) => standby.answered(stopGraceMs)),
+    ];
+    await this.#runtime?.stop();
+    this.#lookNow();
+    await this.#going;
+    // One that was starting meanwhile.
+    await this.#runtime?.stop();
+    await this.#standby?.leavePorts();
+    const follower = this.#follower;
+    // What it ran is given back before whoever waits there for a run of another node has gone.
+    const leave = this.#endFollower().then(() => this.#leave());
+    await Promise.all([
+      ...earlier,
+      leave,
+      follower?.close(stopGraceMs),
+      this.#standby?.answered(stopGraceMs),
+    ]);
+    await this.#end();
+    this.#hasEnded();
+  }
+
+  async #end(): Promise<void> {
+    await Promise.all(this.#earlierFollowers.map((follower) => follower.close(0)));
+    for (const standby of [...this.#earlier, this.#standby]) await standby?.close();
+    await this.#leave();
+    await this.#peers.close();
+    for (const peer of this.#callers) peer.close();
+    await this.#channel?.close();
+  }
+
+  async #leave(): Promise<void> {
+    await this.#member?.leave().catch(() => undefined);
+  }
+
+  async #endFollower(): Promise<void> {
+    const follower = this.#follower;
+    this.#follower = undefined;
+    if (follower === undefined) return;
+    const isLeft = (one: Follower): boolean => {
+      if (!one.hasCallers) void one.close(0);
+      return one.hasCallers;
+    };
+    this.#earlierFollowers = [...this.#earlierFollowers.filter(isLeft), follower];
+    await follower.stop();
+  }
+
+  async #join(): Promise<PostgresNode> {
+    const { store: url, version, leaseSeconds } = this.#options;
+    const member = await joinNode({ url, clock, version, key: this.#key, leaseSeconds });
+    this.#member = member;
+    await member.announce(this.#address);
+    await member.onLeave(() => this.#lookNow());
+    return member;
+  }
+
+  /** Until it is stopped: looks at who leads, and does so itself when it can. */
+  async #goOn(): Promise<void> {
+    while (this.#stopping === undefined) {
+      const member = this.#member;
+      if (member === undefined || member.isLost) await this.#joinAgain();
+      else {
+        await this.#look(member).then(
+          () => this.#trouble(undefined),
+          (error: unknown) => this.#trouble(messageOf(error)),
+        );
+        await this.#nextLook();
+      }
+    }
+  }
+
+  /** After a while, or when a node has left. */
+  #nextLook(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(lookMs, resolve);
+      this.#lookNow = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** It was replaced: what it ran is somebody else's now. */
+  async #joinAgain(): Promise<void> {
+    this.#log('warn', 'It is no node any more, and joins anew.');
+    await this.#runtime?.stop();
+    this.#runtime = undefined;
+    await this.#endFollower();
+    await this.#leave();
+    this.#member = undefined;
+    while (this.#stopping === undefined && this.#member === undefined) {
+      await this.#join().catch((error: unknown) => {
+        this.#log('warn', `It could not join anew: ${messageOf(error)}`);
+        return pause(joinAgainMs);
+      });
+    }
+  }
+
+  async #look(member: PostgresNode): Promise<void> {
+    // Not heard of for so long that another one may begin the same.
+    if (this.#isHeld !== member.isPaused) {
+      this.#isHeld = member.isPaused;
+      (this.#runtime ?? this.#follower)?.hold(this.#isHeld);
+    }
+    if (this.#runtime !== undefined) return;
+    const active = await member.lookAtActive();
+    const isThere = active?.isThere === true;
+    if ((!isThere || active.isLate || active.isMe) && (await member.lead())) {
+      await this.#lead(member);
+      return;
+    }
+    this.#activeAddress = isThere ? active.address : undefined;
+    this.#endOthers();
+    if (this.#standby === undefined && (await member.setting(sealedKey)) !== undefined) {
+      await this.#standBy(member);
+    }
+    if (this.#standby !== undefined && this.#follower === undefined && !this.#isHeld) {
+      this.#follower = await this.#follow(member, this.#standby);
+    }
+  }
+
+  async #follow(member: PostgresNode, standby: Standby): Promise<Follower> {
+    const { log } = standby;
+    const store = await member.openStore(({ message }, fault) => {
+      log('error', message);
+      if (fault !== undefined) log('error', describeError(fault));
+    });
+    const { shared } = store;
+    if (shared === undefined) throw new Error('A store of nodes is shared.');
+    return startFollower({
+      ...this.#options,
+      data: standby.folder,
+      store,
+      shared,
+      code: member.code,
+      clock: member.clock,
+      key: this.#key,
+      channelKey: this.#channelKey,
+      link: this.#link(member),
+      url: standby.file.url,
+      leader: () => this.#activeAddress,
+      log,
+    });
+  }
+
+  #link(member: PostgresNode): NodeLink {
+    return {
+      id: member.id,
+      address: this.#address,
+      leaseMs: (this.#options.leaseSeconds ?? defaultLeaseSeconds) * 1000,
+      nodes: () => member.nodes(),
+      fence: (id) => member.fence(id),
+      fenceLate: () => member.fenceLate(),
+      peers: this.#peers,
+      passingOn: this.#passingOn,
+      serve: (handlers) => {
+        this.#handlers = this.#handlersWith(handlers ?? {});
+      },
+    };
+  }
+
+  async #standBy(member: PostgresNode): Promise<void> {
+    this.#standby = await openStandby({
+      ...this.#options,
+      channelKey: this.#channelKey,
+      sealer: createSealer(this.#key),
+      setting: (name) => member.setting(name),
+      active: () => this.#activeAddress,
+      serve: (socket, by, target) => this.#follower?.take(socket, by, target) === true,
+    });
+    this.#standby.log('info', 'Follows: another node leads');
+  }
+
+  async #lead(member: PostgresNode): Promise<void> {
+    const {
+      store: _store,
+      leaseSeconds: _lease,
+      nodeAddress: _address,
+      ...options
+    } = this.#options;
+    const standby = this.#standby;
+    standby?.log('info', 'Takes over');
+    this.#activeAddress = undefined;
+    await this.#endFollower();
+    await standby?.leaveFolder();
+    const runtime = await this.#start(member, standby, options).catch(async (error: unknown) => {
+      standby?.log('error', `It could not take over: ${messageOf(error)}`);
+      // Its store is closed, and with it its place among the nodes.
+      await standby?.close();
+      this.#standby = undefined;
+      await member.leave().catch(() => undefined);
+      this.#member = undefined;
+      throw error;
+    });
+    this.#isHeld = false;
+    this.#runtime = runtime;
+    this.#activeAddress = this.#address;
+    if (standby !== undefined) this.#earlier.push(standby);
+    this.#standby = undefined;
+    this.#endOthers();
+    // A client may ask it to stop.
+    void runtime.ended.then(() => {
+      if (this.#runtime === runtime && !member.isLost) void this.stop();
+    });
+  }
+
+  /** Nobody answers any more what was passed on to a node before this one; a connection may not tell. */
+  #endOthers(): void {
+    const address = this.#activeAddress;
+    if (address === undefined) return;
+    for (const standby of [...this.#earlier, this.#standby]) standby?.endOthers(address);
+  }
+
+  #start(
+    member: PostgresNode,
+    standby: Standby | undefined,
+    options: Omit<RuntimeOptions, 'node'>,
+  ): Promise<Runtime> {
+    return startRuntime({
+      ...options,
+      node: {
+        clock: member.clock,
+        openStore: async (onFailure) => {
+          const store = await member.openStore(onFailure);
+          // What it read as a follower may be old.
+          await store.shared?.refresh();
+          return store;
+        },
+        code: member.code,
+        key: this.#key,
+        link: this.#link(member),
+        beforeListening: async () => await standby?.leavePorts(),
+      },
+    });
+  }
+
+  /** Whoever waits here for a run of another node hears of its end whatever this one does. */
+  #handlersWith(others: Partial<NodeHandlers>): Partial<NodeHandlers> {
+    return { ...others, answered: (notice) => this.#passingOn.answered(notice) };
+  }
+
+  #take(socket: TLSSocket, greeting: Greeting): void {
+    if (greeting.by === 'node') {
+      const { protocol } = greeting;
+      const peer = new Peer(socket, clock, () => understood(protocol, this.#handlers));
+      this.#callers.add(peer);
+      peer.onClose(() => this.#callers.delete(peer));
+      return;
+    }
+    const { by, isEncrypted, remoteAddress, localAddress } = greeting;
+    // Whoever asks who has connected means the caller, not the node in between.
+    Object.defineProperties(socket, {
+      remoteAddress: { value: remoteAddress },
+      localAddress: { value: localAddress },
+      encrypted: { value: isEncrypted },
+    });
+    if (this.#runtime?.take(socket, by) !== true) socket.destroy();
+  }
+
+  /** Said once, however often it is tried, and once when it is over. */
+  #trouble(why: string | undefined): void {
+    if (why === this.#lastTrouble) return;
+    if (why === undefined) this.#log('info', 'It sees the other nodes again.');
+    else this.#log('warn', `It cannot see the other nodes: ${why}`);
+    this.#lastTrouble = why;
+  }
+
+  #log(...entry: Parameters<Log>): void {
+    this.#standby?.log(...entry);
+  }
+}
+
+/** What a node of another version is answered: which one this is. */
+function understood(
+  protocol: number | undefined,
+  handlers: Partial<NodeHandlers>,
+): Partial<NodeHandlers> {
+  if (protocol === nodeProtocol) return handlers;
+  const { meet } = handlers;
+  return meet === undefined ? {} : { meet };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, () => resolve()));
+}

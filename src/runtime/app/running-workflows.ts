@@ -1,0 +1,209 @@
+/**
+ * What runs workflows, whichever kind of node it is: the code and the processes of their deployments, their executions,
+ * and what those send.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Closing } from '../base/closing.ts';
+import type { Components, Runnable } from '../components/deployments/deployment.ts';
+import type { PrepareOptions } from '../components/prepare.ts';
+import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
+import type { Environment } from '../accounts/environment/environment.ts';
+import { removeLegs } from '../server/files/stash.ts';
+import type { Host, HostOptions } from '../processes/host.ts';
+import type { Log } from '../base/log.ts';
+import { emailSender } from '../workflows/sends/email.ts';
+import { httpSender } from '../workflows/sends/http.ts';
+import { s3Sender } from '../workflows/sends/s3.ts';
+import { Sends } from '../workflows/sends/sends.ts';
+import type { Settings } from '../base/settings.ts';
+import type { Signals } from '../events/signals.ts';
+import type { WorkflowDeploymentRecord } from '../store/configuration/workflows.ts';
+import type { Store } from '../store/store.ts';
+import { resumePrefix } from '../events/triggers/http/resume.ts';
+import { Executions } from '../workflows/executions/executions.ts';
+import { ExecutionKeys } from '../workflows/executions/keys.ts';
+import { WorkflowInstances } from '../workflows/lifecycle/instances.ts';
+import { accountsOfStep, accountsOfSteps } from '../workflows/lifecycle/step-accounts.ts';
+import { stepConfiguration } from '../workflows/lifecycle/step-configuration.ts';
+import { type RunningSources, waitingBytes } from './running-sources.ts';
+
+export interface RunningWorkflowsOptions {
+  readonly store: Store;
+  readonly signals: Signals;
+  readonly emitters: OwnedEmitters;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly closing: Closing;
+  /** Absolute path of the data folder. */
+  readonly data: string;
+  readonly redirects: Readonly<Record<string, string>>;
+  readonly limits: HostOptions['limits'];
+  readonly components: Pick<Components, 'get' | 'folder'>;
+  /** Starts a process. */
+  readonly open: (deployment: Runnable, options: Omit<HostOptions, 'bundle'>) => Promise<Host>;
+  readonly hostEvents: PrepareOptions['hostEvents'];
+  readonly accounts: Pick<Accounts, 'all' | 'credentials' | 'credentialsOf'>;
+  readonly prepare: Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>;
+  /** Makes accounts fresh that would end within so many ms; undefined when none would. */
+  readonly freshen: (accountIds: readonly string[], ms: number) => Promise<void> | undefined;
+  /** There are accounts that may have to be made fresh. */
+  readonly hasAccounts: () => boolean;
+  /** A step failed because an app had answered 401. */
+  readonly unauthorized: (accountIds: readonly string[]) => void;
+  readonly environment: Environment;
+  readonly stashDir: (id: string) => string;
+  readonly legsDir: (id: string) => string;
+  readonly endpointUrl: (id: string) => string;
+  readonly running: RunningSources;
+  /** Somebody follows what happens. */
+  readonly isWatched: () => boolean;
+  /** The test of this deployment has ended. */
+  readonly tested: (deploymentId: string) => void;
+  /** Logs an error that nobody waits for. */
+  readonly report: (where: string, error: unknown) => void;
+}
+
+export interface RunningWorkflows {
+  readonly instances: WorkflowInstances;
+  readonly executions: Executions;
+  readonly keys: ExecutionKeys;
+  readonly sends: Sends;
+  readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
+  readonly accountsOfSteps: (deployment: WorkflowDeploymentRecord) => string[];
+}
+
+/** The longest that a leg of an execution takes whose file says nothing of it. */
+const usualLegSeconds = 60;
+
+/** Of a workflow's process, unless its file says otherwise: it holds the code of all steps. */
+const workflowMemoryMb = 512;
+
+/** Whoever calls it lets `closing` close what was made. */
+export async function createRunningWorkflows(
+  options: RunningWorkflowsOptions,
+): Promise<RunningWorkflows> {
+  const { store, signals, emitters, settings, clock, log, closing, data, limits } = options;
+  const { components, prepare, accounts, environment, stashDir, legsDir, report } = options;
+  const filesDir = join(data, 'file-store');
+  const ofSteps = (deployment: WorkflowDeploymentRecord): string[] =>
+    accountsOfSteps(prepare, store, deployment);
+
+  const instances = new WorkflowInstances({
+    store,
+    bundleOf: async (hash) => (await components.get(hash))?.bundle,
+    openHost: async ({ id, path }, { id: deploymentId, definition }) => {
+      const redirects = instances.redirects(deploymentId);
+      const events = options.hostEvents(id);
+      let pid = 0;
+      const host = await options.open(
+        { bundle: null, folder: await components.folder(), path: join(path, 'workflow.yaml') },
+        {
+          sourceId: id,
+          ...(redirects !== undefined && { redirects }),
+          // The time is limited by leg, not by call.
+          limits: {
+            ...limits,
+            memoryMb: definition.settings.memoryMb ?? workflowMemoryMb,
+            timeoutMs: Number.MAX_SAFE_INTEGER,
+          },
+          onLog: (lines) =>
+            events.onLog?.(
+              lines.map((line) => ({ ...line, text: environment.mask.text(line.text) })),
+            ),
+          onEnd: (loss) => {
+            events.onEnd?.(loss);
+            void removeLegs(legsDir(id), pid);
+          },
+        },
+      );
+      ({ pid } = host);
+      return host;
+    },
+    configuration: (workflowId, task, definition) =>
+      stepConfiguration(
+        { prepare, emitters, accounts, stashDir, legsDir, filesDir, environment },
+        workflowId,
+        task,
+        definition,
+      ),
+    idleMs: settings['run.idleSeconds'] * 1000,
+    clock,
+  });
+  signals.on('account', () => instances.reconfigure());
+  signals.on('accountDeleted', () => instances.reconfigure());
+
+  const keys = new ExecutionKeys(
+    Buffer.from(
+      await store.settings.ensure('executionSecret', randomBytes(32).toString('base64')),
+      'base64',
+    ),
+  );
+  const resumeUrl = (token: string, action: 'resume' | 'cancel'): string =>
+    `${options.endpointUrl(resumePrefix + token)}/${action}`;
+  const executions: Executions = new Executions({
+    store,
+    signals,
+    emitters,
+    planner: options.running.planner,
+    clock,
+    log,
+    keys,
+    processesOf: (id) => {
+      if (environment.refresh()) instances.reconfigure();
+      return instances.processes(id);
+    },
+    codeOf: (deployment) => {
+      const ready = instances.ready(deployment);
+      if (!options.hasAccounts()) return ready;
+      const legMs = (deployment.definition.settings.timeoutSeconds ?? usualLegSeconds) * 1000;
+      const fresh = options.freshen(ofSteps(deployment), legMs);
+      return fresh === undefined ? ready : Promise.all([ready, fresh]).then(() => undefined);
+    },
+    stepCode: (id, task, override) => instances.stepCode(id, task, override),
+    freshen: (deployment, { path, step }, override, ms) => {
+      if (!options.hasAccounts()) return undefined;
+      const other = override?.path === path ? override.props : {};
+      const props = { ...step.props, ...other };
+      return options.freshen(accountsOfStep(prepare, store, deployment, { ...step, props }), ms);
+    },
+    unauthorized: (deployment) => options.unauthorized(ofSteps(deployment)),
+    resumeUrl,
+    mask: (text) => environment.mask.text(text),
+    mails: settings['smtp.url'] !== '' && settings['smtp.to'] !== '',
+    isWatched: options.isWatched,
+    triggered: (runs) => options.running.triggered(runs),
+    sends: (records) => sends.enqueue(records),
+    tested: options.tested,
+    waitingBytes,
+  });
+  const sends = new Sends({
+    store,
+    emitters,
+    clock,
+    senders: {
+      http: httpSender(options.redirects),
+      email: emailSender({
+        smtpUrl: settings['smtp.url'],
+        from: settings['smtp.from'],
+        to: settings['smtp.to'],
+        folder: join(data, 'mails'),
+      }),
+      s3: s3Sender({
+        endpoint: settings['s3.endpoint'],
+        credentials: () => {
+          const account = accounts.all().find(({ app }) => app === 'aws');
+          return account && accounts.credentials(account.id);
+        },
+        now: () => clock.now(),
+      }),
+    },
+    report,
+  });
+  closing.push(() => sends.close());
+  closing.push(() => executions.close());
+  return { instances, executions, keys, sends, resumeUrl, accountsOfSteps: ofSteps };
+}

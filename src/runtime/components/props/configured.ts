@@ -1,0 +1,63 @@
+/** What people configure: the forms a value may have (P4.1 to P4.5). */
+import type { ComponentDefinition, ConfigurableProp } from '../../../protocol/definition.ts';
+import { isRecord } from '../../../protocol/record.ts';
+import { readTimer } from './timer.ts';
+
+/** Configured values by prop name. */
+export type Configured = Readonly<Record<string, unknown>>;
+
+/** The value itself, without the `{"__lv": {label, value}}` it was picked in. */
+export function unwrapped(value: unknown): unknown {
+  if (!isRecord(value) || !('__lv' in value)) return value;
+  const picked = value['__lv'];
+  return Array.isArray(picked) ? picked.map(valueOf) : valueOf(picked);
+}
+
+function valueOf(picked: unknown): unknown {
+  return isRecord(picked) && 'value' in picked ? picked['value'] : picked;
+}
+
+/**
+ * Merges a change into what is configured: null removes a value, and what only replies show (a secret as
+ * `{secret: true}`) changes nothing, so that a client may send back what it got.
+ */
+export function mergeConfigured(
+  definition: ComponentDefinition,
+  before: Configured,
+  change: Configured,
+): Configured {
+  const secrets = new Set(secretProps(definition));
+  const merged = new Map(Object.entries(before));
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) merged.delete(name);
+    else if (!secrets.has(name) || !isSecretPlaceholder(value)) merged.set(name, value);
+  }
+  return Object.fromEntries(merged);
+}
+
+/** One spelling for every accepted form; undefined for a value that nobody configures. */
+export function normalised(prop: ConfigurableProp, value: unknown): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (/^\$\.(service\.db|interface\.(http|apphook))$|^alert$/.test(prop.type)) return undefined;
+  if (prop.type === '$.interface.timer') return readTimer(value) ?? value;
+  if (prop.type === 'app' && typeof value === 'string') return { authProvisionId: value };
+  if (prop.secret === true && isSecretPlaceholder(value)) return undefined;
+  return value;
+}
+
+/** Names of the props whose values are sealed at rest and never shown. */
+export function secretProps({ props }: ComponentDefinition): string[] {
+  return props.filter(({ secret }) => secret === true).map(({ name }) => name);
+}
+
+/** Ids of the accounts that app props are configured with (`{"authProvisionId": "apn_…"}`). */
+export function accountIds(configured: Configured): string[] {
+  return Object.values(configured).flatMap((value) => {
+    if (typeof value !== 'object' || value === null || !('authProvisionId' in value)) return [];
+    return typeof value.authProvisionId === 'string' ? [value.authProvisionId] : [];
+  });
+}
+
+function isSecretPlaceholder(value: unknown): boolean {
+  return isRecord(value) && value['secret'] === true && Object.keys(value).length === 1;
+}

@@ -1,0 +1,47 @@
+/** The schedule of a `$.interface.timer` prop: what the component and the user say about it. */
+import type { ConfigurableProp } from '../../../protocol/definition.ts';
+import { checkSchedule } from '../../events/schedules/schedule.ts';
+
+/** When a timer ticks: every so many seconds, or by a cron expression. */
+export type TimerSchedule =
+  | { readonly intervalSeconds: number }
+  | { readonly cron: string; readonly timezone?: string };
+
+/**
+ * The schedule of a timer prop. `static` is set by the component and cannot be configured; otherwise
+ * what is configured wins over `default`, and that over the spelling of 2020 on the prop itself
+ * (P3.8, P3.9). `cron` wins over an interval given beside it (P8.5).
+ *
+ * @returns undefined when no schedule is given, or none that is well formed
+ */
+export function timerOf(prop: ConfigurableProp, configured: unknown): TimerSchedule | undefined {
+  const candidates =
+    prop.static === undefined ? [configured, prop.default, prop] : [prop.static, configured];
+  for (const candidate of candidates) {
+    const timer = readTimer(candidate);
+    if (timer !== undefined) return timer;
+  }
+  return undefined;
+}
+
+/** Reads both spellings: what people configure (`intervalSeconds`) and what replies show (`interval_seconds`). */
+export function readTimer(value: unknown): TimerSchedule | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { cron, timezone, intervalSeconds, interval_seconds } = value as Record<string, unknown>;
+  if (typeof cron === 'string' && cron.trim() !== '') {
+    return { cron: cron.trim(), ...(typeof timezone === 'string' ? { timezone } : {}) };
+  }
+  const seconds = Number(intervalSeconds ?? interval_seconds ?? Number.NaN);
+  return seconds > 0 && Number.isFinite(seconds) ? { intervalSeconds: seconds } : undefined;
+}
+
+/** What keeps a timer prop from ticking, as the end of a sentence; undefined when it ticks. */
+export function timerProblem(prop: ConfigurableProp, configured: unknown): string | undefined {
+  const timer = timerOf(prop, configured);
+  if (timer === undefined) {
+    if (prop.optional === true && configured === undefined) return undefined;
+    return 'needs a schedule: {"intervalSeconds": 900} or {"cron": "0 * * * *"}';
+  }
+  const problem = checkSchedule(timer);
+  return problem === undefined ? undefined : `cannot tick: ${problem.replace(/\.$/, '')}`;
+}

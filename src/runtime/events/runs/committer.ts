@@ -1,0 +1,98 @@
+/** The end of runs: each becomes one commit, and what is committed is told. */
+import { WeirError } from '../../../protocol/errors.ts';
+import type { EventPlanner } from '../emit/planner.ts';
+import type { OwnedEmitter } from '../owner/owned-emitters.ts';
+import { EndOfTurn } from '../../base/end-of-turn.ts';
+import { describeError, type Log } from '../../base/log.ts';
+import type { Signals } from '../signals.ts';
+import type { CommittedInvocation, InvocationCommit } from '../../store/commit.ts';
+import type { ScheduledEmit } from '../../store/history/scheduled-emits.ts';
+import type { Store } from '../../store/store.ts';
+import type { Outcome } from '../../processes/outcome.ts';
+import { type EndStatus, planCommit } from './plan-commit.ts';
+import type { Run } from './run.ts';
+
+export interface CommitterOptions {
+  readonly store: Pick<Store, 'commit' | 'commitDue'>;
+  readonly signals: Signals;
+  readonly planner: Pick<EventPlanner, 'plan' | 'due' | 'notices'>;
+  readonly now: () => number;
+  readonly log: Log;
+  /** The run's end is with the store, which shows it from now on. */
+  readonly handedOver: (run: Run) => void;
+  /** What is under way when the runtime ends, or has lost its folder, cannot be stored: that was said. */
+  readonly isStopping: () => boolean;
+  /** Runs of listening emitters, which the commit has put into the inbox. */
+  readonly triggered: (runs: CommittedInvocation['triggered']) => void;
+}
+
+export class Committer {
+  readonly #options: CommitterOptions;
+  /** What a component said in one turn is planned first and stored afterwards. */
+  readonly #endOfTurn = new EndOfTurn();
+
+  constructor(options: CommitterOptions) {
+    this.#options = options;
+  }
+
+  /** The run is over: plans its commit now, hands it to the store at the end of the turn. */
+  end(run: Run, status: EndStatus, outcome: Outcome): void {
+    const commit = planCommit(this.#options.planner, run, status, outcome, this.#options.now());
+    run.letTriggerGo();
+    // What a process reads that starts from now on.
+    run.emitter.db.apply(commit.db);
+    this.#endOfTurn.add(() => this.#commit(run, commit));
+  }
+
+  /**
+   * What runs of the emitter scheduled is due: plans its events now, hands them to the store at the end of
+   * the turn, as the ends of runs. Resolves when they are on disk and told.
+   */
+  emitDue(emitter: OwnedEmitter, emits: readonly ScheduledEmit[]): Promise<void> {
+    const { store, planner, signals, triggered, now } = this.#options;
+    const { id: emitterId, fence } = emitter;
+    const events = planner.due(emitter, emits, now());
+    return new Promise((resolve, reject) => {
+      this.#endOfTurn.add(() => {
+        const committed = store.commitDue({ emitterId, fence, events }).then((made) => {
+          emitter.waitingEmits.remove(made);
+          signals.emit('due', { emitterId, made });
+          if (made.triggered.length > 0) triggered(made.triggered);
+        });
+        committed.then(resolve, reject);
+      });
+    });
+  }
+
+  /** Hands the store what has ended in this turn. */
+  commitNow(): void {
+    this.#endOfTurn.now();
+  }
+
+  #commit(run: Run, commit: InvocationCommit): void {
+    const { store, signals, log, handedOver, triggered } = this.#options;
+    handedOver(run);
+    store.commit(commit).then(
+      (made) => {
+        run.ended(commit);
+        const committed = { run, commit, made };
+        signals.emit('committed', committed);
+        run.caller.ended?.(committed);
+        // Their runs wait for this as everybody does: they must not have heard what a crash takes back.
+        if (made.triggered.length > 0) triggered(made.triggered);
+      },
+      (error: unknown) => {
+        if (!this.#isNoNews(error)) {
+          log('error', `An invocation could not be stored: ${describeError(error)}`);
+        }
+        run.caller.failed?.(error);
+      },
+    );
+  }
+
+  /** Its emitter was deleted while it ran, so nothing is missing; or the store said why when it failed. */
+  #isNoNews(error: unknown): boolean {
+    if (WeirError.is(error, 'not_found')) return true;
+    return WeirError.is(error, 'store_failed') && this.#options.isStopping();
+  }
+}

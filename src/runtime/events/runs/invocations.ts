@@ -1,0 +1,466 @@
+/**
+ * The way of an event, steps 2 to 5 (docs/architecture.md): a trigger becomes an invocation in the
+ * inbox, the invocation runs, and everything it did becomes one commit; after that, and only then,
+ * others hear of it.
+ */
+import type { HookName, ThrownError, Trigger, Work } from '../../../protocol/host.ts';
+import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { EventPlanner } from '../emit/planner.ts';
+import type { OwnedEmitter, OwnedEmitters } from '../owner/owned-emitters.ts';
+import type { Loss } from '../../processes/host.ts';
+import { describeError, type Log } from '../../base/log.ts';
+import type { Committed, Signals } from '../signals.ts';
+import type { CommittedInvocation, TriggeredInvocation } from '../../store/commit.ts';
+import type { InvocationCause, NewInvocation } from '../../store/history/invocations.ts';
+import type { ScheduledEmit } from '../../store/history/scheduled-emits.ts';
+import type { TakenEmitter, UnfinishedInvocation } from '../../store/ownership.ts';
+import { readAgain } from '../../base/read-again.ts';
+import type { Store } from '../../store/store.ts';
+import { Committer } from './committer.ts';
+import type { QueueName } from './run-queue.ts';
+import type { Runner } from './runner.ts';
+import { stoppedLoss } from '../../processes/loss.ts';
+import { afterLoss } from './loss.ts';
+import type { Outcome } from '../../processes/outcome.ts';
+import { planRecovery } from './recovery.ts';
+import { type Caller, Run, type RunOptions } from './run.ts';
+import { RunJob, type RunObserver } from './run-job.ts';
+import { SaidLines } from './said-lines.ts';
+import { WaitingPayloads } from './waiting-payloads.ts';
+
+export interface InvocationsOptions {
+  readonly store: Pick<Store, 'accept' | 'commit' | 'commitDue' | 'failure' | 'invocations'>;
+  readonly signals: Signals;
+  readonly emitters: OwnedEmitters;
+  readonly planner: Pick<EventPlanner, 'plan' | 'due' | 'notices'>;
+  readonly now: () => number;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly log: Log;
+  /** How many HTTP requests of one emitter run side by side. */
+  readonly httpConcurrency: number;
+  /** Most of the payloads of runs that wait for their turn in memory, in bytes (`WaitingPayloads`). */
+  readonly waitingBytes: number;
+  /** Undefined when the emitter is gone, or switched off and this is not a hook. */
+  readonly runnerOf: (emitterId: string, queue: QueueName) => Runner | undefined;
+  /**
+   * Told what an event started, for all kinds of listeners: those that are sources come back to `runTriggered`.
+   * Without it all are.
+   */
+  readonly triggered?: (runs: CommittedInvocation['triggered']) => void;
+  /** Runs of emitters that other runtimes own. */
+  readonly elsewhere?: { isRunning(n: number): boolean; running(): readonly number[] };
+  /** Told that a run failed because an app had answered it 401. */
+  readonly unauthorized?: (emitterId: string) => void;
+}
+
+export interface Accepted {
+  readonly n: number;
+  /** Resolves when the invocation is in the inbox on disk: now the caller may be told. */
+  readonly durable: Promise<void>;
+}
+
+/** A trigger as it comes in. */
+export interface Incoming {
+  /** Of what another runtime has passed on; a new number unless given. */
+  readonly n?: number | undefined;
+  readonly cause: InvocationCause;
+  readonly trigger: Trigger;
+  readonly caller?: Caller | undefined;
+  readonly replayOf?: number | undefined;
+  /** When the timer that made it ticks next: kept in one write with it. */
+  readonly tick?: NewInvocation['tick'];
+}
+
+export class Invocations {
+  readonly #options: InvocationsOptions;
+  readonly #committer: Committer;
+  /** Those whose turn has come: number and emitter. */
+  readonly #inFlight = new Map<number, OwnedEmitter>();
+  /** Those of an earlier owner that may have begun: the next attempt counts when their turn comes. */
+  readonly #cutOff = new Map<number, OwnedEmitter>();
+  readonly #said: SaidLines;
+  readonly #observer: RunObserver = {
+    started: (run) => this.#started(run),
+    said: (run, lines, from) => {
+      // What is not kept is not shown, either (P7.19).
+      if (!run.isNotStored) this.#said.add(run, lines, from);
+    },
+    done: (run, outcome) => {
+      this.#said.end(run);
+      if (outcome.unauthorized === true) this.#options.unauthorized?.(run.emitter.id);
+      this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome);
+    },
+    lost: (run, loss, outcome) => {
+      this.#said.end(run);
+      this.#lost(run, loss, outcome);
+    },
+    failed: (run, error) => this.#notStarted(run, error),
+    leftBehind: (run) => leaveBehind(run),
+    cancelled: (run) => this.#inactive(run),
+  };
+  /** Those that a person ends, with what to call when their end is with the store. */
+  readonly #stopped = new Map<number, (() => void)[]>();
+  readonly #waiting: WaitingPayloads;
+  /** What begins no more here, by emitter that is about to be given back: it lies in the inbox. */
+  readonly #leaving = new Map<string, Run[]>();
+  /** What is asked for meanwhile, by emitter that is being taken. */
+  readonly #arriving = new Map<string, TriggeredInvocation[]>();
+  #stopping = false;
+
+  constructor(options: InvocationsOptions) {
+    this.#options = options;
+    this.#said = new SaidLines(options.clock, ({ n, emitter }, lines, from) =>
+      options.signals.emit('said', { n, emitterId: emitter.id, lines, from }),
+    );
+    this.#waiting = new WaitingPayloads(options.waitingBytes);
+    this.#committer = new Committer({
+      triggered: (runs) => this.runTriggered(runs),
+      ...options,
+      handedOver: ({ n }) => this.#handedOver(n),
+      isStopping: () => this.#stopping,
+    });
+  }
+
+  /** The runtime ends: what waits or is cut off from now on stays in the inbox for the next start. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Tells the next owner what was cut off: all else in the inbox has not begun, and no attempt counts. */
+  async close(): Promise<void> {
+    this.stop();
+    const { invocations } = this.#options.store;
+    const cutOff = [...this.#inFlight, ...this.#cutOff];
+    try {
+      await Promise.all(
+        [...new Set(cutOff.map(([, owner]) => owner))].map((owner) => {
+          const own = cutOff.filter(([, emitter]) => emitter === owner);
+          return invocations.markCutOff(
+            owner,
+            own.map(([n]) => n),
+          );
+        }),
+      );
+    } catch (error) {
+      // The store said why when it failed; the next start takes it for a crash.
+      if (!WeirError.is(error, 'store_failed')) throw error;
+    }
+  }
+
+  /**
+   * Puts a trigger into the inbox and runs it when its turn comes.
+   * @throws WeirError('not_found') for an emitter that is not here, WeirError('store_failed')
+   */
+  accept(emitterId: string, incoming: Incoming): Accepted {
+    const emitter = this.#options.emitters.require(emitterId);
+    const { accepted, run } = this.#takeIn(emitter, incoming);
+    this.#submit(run);
+    return accepted;
+  }
+
+  /** Keeps a trigger without running it: a sample to look at and to replay. */
+  record(emitterId: string, trigger: Trigger, cause: InvocationCause, n?: number): Accepted {
+    const emitter = this.#options.emitters.require(emitterId);
+    const { accepted, run } = this.#takeIn(emitter, { n, cause, trigger });
+    const text = 'Recorded without a run, as the caller asked.';
+    const logs = [{ at: run.createdAt, level: 'info' as const, text }];
+    this.#committer.end(run, 'cancelled', { ...nothingProduced, logs });
+    // Beside the request in one group: without its end it would run after a crash.
+    this.#committer.commitNow();
+    return accepted;
+  }
+
+  /** True from its turn to its end. */
+  isRunning(n: number): boolean {
+    return this.#inFlight.has(n) || this.#options.elsewhere?.isRunning(n) === true;
+  }
+
+  /** Numbers of those whose turn has come and that have not ended, of all emitters. */
+  running(): number[] {
+    return [...this.#inFlight.keys(), ...(this.#options.elsewhere?.running() ?? [])];
+  }
+
+  /**
+   * Ends an invocation that waits or goes on: it is cancelled, with what it had sent until then (P12.21).
+   * Resolves when that is with the store, or with false when it has ended before.
+   */
+  async stopOne(emitterId: string, n: number): Promise<boolean> {
+    const found = this.#options.runnerOf(emitterId, 'hook')?.stopJob(n) === true;
+    // One whose process is ending already for another reason is not run again, either.
+    if (!found && !this.#inFlight.has(n)) return false;
+    await new Promise<void>((resolve) => {
+      this.#stopped.set(n, [...(this.#stopped.get(n) ?? []), resolve]);
+    });
+    return true;
+  }
+
+  /** Runs a hook now and resolves with its end, however it ended. Aborting the signal stops it. */
+  async hook(emitterId: string, hook: HookName, signal: AbortSignal): Promise<Committed> {
+    // In the inbox it would be found at the next start, as a hook that was cut off.
+    if (this.#stopping) throw runtimeEnds('The runtime is stopping: no hook is run any more.');
+    const emitter = this.#options.emitters.require(emitterId);
+    const createdAt = this.#options.now();
+    const { id, fence } = emitter;
+    const { n } = this.#options.store.accept({
+      emitterId: id,
+      fence,
+      cause: 'hook',
+      hook,
+      at: createdAt,
+    });
+    const stop = (): void => void this.stopOne(emitterId, n);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await new Promise((ended, failed) => {
+        const caller = { ended, failed };
+        this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
+      });
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Makes events of what runs of the emitter scheduled. Resolves when they are on disk and told. */
+  emitDue(emitter: OwnedEmitter, emits: readonly ScheduledEmit[]): Promise<void> {
+    return this.#committer.emitDue(emitter, emits);
+  }
+
+  /** Hands the store what has ended in this turn. Before an emitter is deleted: its runs end first. */
+  commitNow(): void {
+    this.#committer.commitNow();
+  }
+
+  /**
+   * Takes up what the last owner of these emitters left in the inbox, oldest first. In the turn of this
+   * call everything has its place in the queues, before anything that comes in later.
+   */
+  recover(
+    taken: readonly (Pick<TakenEmitter, 'unfinished' | 'released'> & {
+      readonly emitter: OwnedEmitter;
+    })[],
+  ): void {
+    const again: Run[] = [];
+    for (const { emitter, ...left } of taken) {
+      const plan = planRecovery(left, this.#options.httpConcurrency);
+      for (const { record, trigger, error } of plan.givenUp) {
+        const startedAt = record.startedAt ?? record.createdAt;
+        const run = this.#newRun({ ...runOf(emitter, record, trigger), startedAt });
+        this.#endUnrun(run, 'crashed', error);
+      }
+      for (const { record, trigger, hadBegun } of plan.again) {
+        if (hadBegun) this.#cutOff.set(record.n, emitter);
+        again.push(this.#newRun(runOf(emitter, record, trigger)));
+      }
+    }
+    for (const run of again.sort((a, b) => a.n - b.n)) this.#submit(run);
+  }
+
+  #takeIn(
+    emitter: OwnedEmitter,
+    { n: given, cause, trigger, caller, replayOf, tick }: Incoming,
+  ): { readonly accepted: Accepted; readonly run: Run } {
+    const at = this.#options.now();
+    const accepted = this.#options.store.accept({
+      emitterId: emitter.id,
+      fence: emitter.fence,
+      n: given,
+      cause,
+      trigger,
+      at,
+      replayOf,
+      tick,
+    });
+    const { n } = accepted;
+    return {
+      accepted,
+      run: this.#newRun({ n, emitter, cause, trigger, createdAt: at, replayOf, caller }),
+    };
+  }
+
+  #newRun(options: RunOptions): Run {
+    const run = new Run(options);
+    const { emitter } = options;
+    if (run.n >= (emitter.lastRun?.n ?? 0)) emitter.lastRun = run;
+    this.#options.signals.emit('invocation', run);
+    return run;
+  }
+
+  /**
+   * The emitter is about to be given back: what events ask for from now on waits for the next owner, or for `stay`.
+   * What waits for its turn already still has it.
+   */
+  leave(emitterId: string): void {
+    if (!this.#leaving.has(emitterId)) this.#leaving.set(emitterId, []);
+  }
+
+  /** It was not given back after all. */
+  stay(emitterId: string): void {
+    const runs = this.#leaving.get(emitterId) ?? [];
+    this.#leaving.delete(emitterId);
+    for (const run of runs) this.#submit(run);
+  }
+
+  /** It was. */
+  left(emitterId: string): void {
+    this.#leaving.delete(emitterId);
+  }
+
+  /** The emitter is being taken: what is asked of it from now on waits for `arrived`. */
+  arrive(emitterId: string): void {
+    this.#arriving.set(emitterId, []);
+  }
+
+  /** It is here, and what its last owner left has its place. @param known numbers of that */
+  arrived(emitterId: string, known: ReadonlySet<number>): void {
+    const asked = this.#arriving.get(emitterId) ?? [];
+    this.#arriving.delete(emitterId);
+    this.runTriggered(asked.filter(({ n }) => !known.has(n)));
+  }
+
+  /** It could not be taken: whoever takes it next finds all of it in the inbox. */
+  notArrived(emitterId: string): void {
+    this.#arriving.delete(emitterId);
+  }
+
+  /** Emitters that listen run with the bare payload (P8.16). */
+  runTriggered(triggered: CommittedInvocation['triggered']): void {
+    const createdAt = this.#options.now();
+    for (const asked of triggered) {
+      const { n, emitterId, trigger, cause = 'event' } = asked;
+      // One that was deleted since has no inbox any more; that of another runtime runs there.
+      const emitter = this.#options.emitters.get(emitterId);
+      if (emitter === undefined) {
+        this.#arriving.get(emitterId)?.push(asked);
+        continue;
+      }
+      const run = this.#newRun({ n, emitter, cause, trigger, createdAt });
+      const leaving = this.#leaving.get(emitterId);
+      if (leaving === undefined) this.#submit(run);
+      else leaving.push(run);
+    }
+  }
+
+  #submit(run: Run): void {
+    if (run.work === undefined) return;
+    if (this.#stopping) {
+      leaveBehind(run);
+      return;
+    }
+    const runner = this.#options.runnerOf(run.emitter.id, run.queue);
+    if (runner === undefined) {
+      this.#inactive(run);
+      return;
+    }
+    this.#waiting.enter(run);
+    const work = run.isParked ? () => this.#readWork(run) : run.work;
+    runner.submit(new RunJob(run, work, this.#observer));
+  }
+
+  #inactive(run: Run): void {
+    this.#waiting.leave(run);
+    const error = { name: 'Inactive', message: 'The source is switched off or gone.' };
+    this.#committer.end(run, 'cancelled', { ...nothingProduced, error });
+  }
+
+  #started(run: Run): void {
+    this.#waiting.leave(run);
+    run.startedAt = this.#options.now();
+    this.#inFlight.set(run.n, run.emitter);
+    if (this.#cutOff.delete(run.n)) this.#countAttempt(run);
+    this.#options.signals.emit('invocation', run);
+  }
+
+  #notStarted(run: Run, error: unknown): void {
+    this.#waiting.leave(run);
+    if (this.#stopping) {
+      leaveBehind(run);
+      return;
+    }
+    const thrown = { name: 'LoadError', message: messageOf(error) };
+    this.#endUnrun(run, 'failed', thrown);
+  }
+
+  #handedOver(n: number): void {
+    this.#inFlight.delete(n);
+    this.#cutOff.delete(n);
+    for (const resolve of this.#stopped.get(n) ?? []) resolve();
+    this.#stopped.delete(n);
+  }
+
+  /** @throws when it is not there any more */
+  async #readWork(run: Run): Promise<Work> {
+    await this.#unpark(run);
+    const { work } = run;
+    if (run.isParked || work === undefined) throw new Error('Its trigger is gone from the store.');
+    return work;
+  }
+
+  async #unpark(run: Run): Promise<void> {
+    const { store, clock } = this.#options;
+    const waits = { store, clock, isOver: () => this.#stopping };
+    const trigger = await readAgain(waits, () => store.invocations.trigger(run.n));
+    if (trigger !== undefined) run.unpark(trigger);
+  }
+
+  /** Nothing of it has run. What is told of its failure has the payload that triggered it. */
+  #endUnrun(run: Run, status: 'failed' | 'crashed', error: ThrownError): void {
+    const end = (): void => this.#committer.end(run, status, { ...nothingProduced, error });
+    if (run.isParked) this.#unpark(run).then(end, end);
+    else end();
+  }
+
+  #lost(run: Run, loss: Loss, outcome: Outcome): void {
+    this.#waiting.leave(run);
+    if (this.#stopping) {
+      leaveBehind(run);
+      return;
+    }
+    const next = afterLoss(this.#stopped.has(run.n) ? stoppedLoss(true) : loss, run.attempt);
+    if (next.next === 'end') {
+      this.#committer.end(run, next.status, { ...outcome, error: next.error });
+      return;
+    }
+    this.#inFlight.delete(run.n);
+    run.startedAt = undefined;
+    if (next.spendsAttempt) this.#countAttempt(run);
+    this.#options.signals.emit('invocation', run);
+    this.#submit(run);
+  }
+
+  #countAttempt(run: Run): void {
+    run.attempt += 1;
+    this.#options.store.invocations.retry(run.emitter, [run.n]).catch((error: unknown) => {
+      this.#options.log('error', `An attempt could not be counted: ${describeError(error)}`);
+    });
+  }
+}
+
+/** It stays in the inbox as it is. Whoever waits for it hears that it will not be answered. */
+function leaveBehind(run: Run): void {
+  run.caller.failed?.(
+    runtimeEnds('The runtime is stopping; what has not ended runs again at its next start.'),
+  );
+}
+
+const runtimeEnds = (message: string): WeirError => new WeirError('runtime_unavailable', message);
+
+const nothingProduced: Outcome = { emits: [], db: [], logs: [], exports: [] };
+
+function runOf(
+  emitter: OwnedEmitter,
+  { n, cause, hook, createdAt, attempt, replayOf }: UnfinishedInvocation['record'],
+  trigger: Trigger | undefined,
+): RunOptions {
+  return {
+    n,
+    emitter,
+    cause,
+    trigger,
+    hook: hook ?? undefined,
+    createdAt,
+    attempt,
+    replayOf: replayOf ?? undefined,
+    isParked: trigger !== undefined,
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * The runs of one emitter that wait for their turn, and how many are going on (no I/O).
+ *
+ * They go one by one, except HTTP requests, which run side by side up to a limit (a third party may
+ * call back while a run or a hook waits for its answer), and hooks, which the lifecycle calls and
+ * nothing holds up.
+ */
+import type { Work } from '../../../protocol/host.ts';
+import type { WorkObserver } from '../../processes/host.ts';
+
+export type QueueName = 'serial' | 'http' | 'hook';
+
+export interface Job {
+  readonly n: number;
+  readonly queue: QueueName;
+  /** A function reads it when its turn has come. */
+  readonly work: Work | (() => Promise<Work>);
+  readonly listener: WorkObserver;
+  /** Its turn has come. */
+  started(): void;
+  /** The process could not be started at all, or the work could not be read. */
+  failed(error: unknown): void;
+  /** The runtime ends before its turn: it lies in the inbox and runs at the next start. */
+  leftBehind(): void;
+  /** It is taken out before its turn: its source was switched off. */
+  cancelled(): void;
+}
+
+export class RunQueue {
+  readonly #httpConcurrency: number;
+  readonly #waiting: Record<QueueName, Job[]> = { serial: [], http: [], hook: [] };
+  readonly #running: Record<QueueName, number> = { serial: 0, http: 0, hook: 0 };
+  readonly #paused = { serial: false, http: false };
+  #isHeld = false;
+  #stopped = false;
+  #idleListeners: (() => void)[] = [];
+
+  constructor(httpConcurrency: number) {
+    this.#httpConcurrency = httpConcurrency;
+  }
+
+  /** True while a run that is not an HTTP request is going on or waits. */
+  get busy(): boolean {
+    return this.#running.serial > 0 || this.#waiting.serial.length > 0;
+  }
+
+  /** True when neither a run nor a hook is going on, nor one may start. */
+  get idle(): boolean {
+    return !this.hasRuns && this.#running.hook === 0 && !this.canStart;
+  }
+
+  /** A run is going on; hooks do not count. */
+  get hasRuns(): boolean {
+    return this.#running.serial + this.#running.http > 0;
+  }
+
+  /** A hook is going on or waits: it may need runs to begin before it can end. */
+  get hasHooks(): boolean {
+    return this.#running.hook > 0 || this.#waiting.hook.length > 0;
+  }
+
+  get depth(): { readonly waiting: number; readonly running: number } {
+    const { serial, http, hook } = this.#waiting;
+    const { serial: one, http: requests, hook: hooks } = this.#running;
+    return {
+      waiting: serial.length + http.length + hook.length,
+      running: one + requests + hooks,
+    };
+  }
+
+  /** Something waits that nothing but a process holds up. */
+  get canStart(): boolean {
+    if (this.#stopped || this.#isHeld) return false;
+    const { serial, http, hook } = this.#waiting;
+    if (hook.length > 0) return true;
+    return (!this.#paused.serial && serial.length > 0) || (!this.#paused.http && http.length > 0);
+  }
+
+  /** In the order of the numbers: what was cut off and runs again stands before all that came later. */
+  push(job: Job): void {
+    const waiting = this.#waiting[job.queue];
+    let place = waiting.length;
+    while (place > 0 && (waiting[place - 1]?.n ?? 0) > job.n) place -= 1;
+    if (place === waiting.length) waiting.push(job);
+    else waiting.splice(place, 0, job);
+  }
+
+  /** The one whose turn it is, going on from now on until `done`. */
+  start(): Job | undefined {
+    const job = this.#next();
+    if (job !== undefined) this.#running[job.queue] += 1;
+    return job;
+  }
+
+  done(queue: QueueName): void {
+    this.#running[queue] -= 1;
+    if (this.hasRuns) return;
+    for (const listener of this.#idleListeners.splice(0)) listener();
+  }
+
+  /** Resolves when no run is going on; hooks do not count. */
+  async drained(): Promise<void> {
+    if (this.hasRuns) await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
+  }
+
+  /** While true nothing begins, whether it is paused or not. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+  }
+
+  /** Holds runs back (hooks go on) until `resume`. */
+  pause(): void {
+    this.#paused.serial = true;
+    this.#paused.http = true;
+  }
+
+  /** HTTP requests go on; all other runs are held back still. */
+  resumeHttp(): void {
+    this.#paused.http = false;
+  }
+
+  resume(): void {
+    this.#paused.serial = false;
+    this.#paused.http = false;
+  }
+
+  /** Nothing starts any more. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Takes out one that waits. */
+  take(n: number): Job | undefined {
+    for (const waiting of Object.values(this.#waiting)) {
+      const at = waiting.findIndex((job) => job.n === n);
+      if (at !== -1) return waiting.splice(at, 1)[0];
+    }
+    return undefined;
+  }
+
+  /** Takes out all that nothing but a process holds up, see `canStart`. */
+  takeReady(): Job[] {
+    if (this.#stopped) return [];
+    const { hook, serial, http } = this.#waiting;
+    return [
+      ...hook.splice(0),
+      ...(this.#paused.serial ? [] : serial.splice(0)),
+      ...(this.#paused.http ? [] : http.splice(0)),
+    ];
+  }
+
+  /** Takes out all that waits, hooks first. */
+  clear(): Job[] {
+    const { hook, serial, http } = this.#waiting;
+    return [...hook.splice(0), ...serial.splice(0), ...http.splice(0)];
+  }
+
+  #next(): Job | undefined {
+    if (this.#stopped || this.#isHeld) return undefined;
+    const hook = this.#waiting.hook.shift();
+    if (hook !== undefined) return hook;
+    if (!this.#paused.http && this.#running.http < this.#httpConcurrency) {
+      const http = this.#waiting.http.shift();
+      if (http !== undefined) return http;
+    }
+    const mayStart = !this.#paused.serial && this.#running.serial === 0;
+    return mayStart ? this.#waiting.serial.shift() : undefined;
+  }
+}

@@ -1,0 +1,170 @@
+/** One invocation on its way from the inbox to its commit. */
+import {
+  type HookName,
+  hopsOfTrigger,
+  type HostResponse,
+  type ThrownError,
+  type Trigger,
+  withoutPayload,
+  type Work,
+} from '../../../protocol/host.ts';
+import { type RequestLine, requestLineOf } from '../../../protocol/request-line.ts';
+import type { OwnedEmitter } from '../owner/owned-emitters.ts';
+import type { Committed } from '../signals.ts';
+import type { InvocationCommit } from '../../store/commit.ts';
+import type { InvocationCause, InvocationRecord } from '../../store/history/invocations.ts';
+import type { QueueName } from './run-queue.ts';
+
+/** What whoever asked for a run wants to hear. */
+export interface Caller {
+  /** `this.http.respond(…)`: once at most. */
+  readonly respond?: (response: HostResponse) => Promise<void> | void;
+  /** The connection has ended. */
+  readonly isGone?: () => boolean;
+  /** A workflow that has ended, or waits, has not responded. */
+  readonly unanswered?: (why: 'ended' | 'paused' | 'stopping') => void;
+  /** Everything is on disk. */
+  readonly ended?: (committed: Committed) => void;
+  /** Nothing of its end could be stored: the store failed, or the emitter is gone. */
+  readonly failed?: (error: unknown) => void;
+}
+
+export interface RunOptions {
+  readonly n: number;
+  readonly emitter: OwnedEmitter;
+  readonly cause: InvocationCause;
+  /** Undefined of what is no longer kept: such a run can only be given up. */
+  readonly trigger?: Trigger | undefined;
+  /** The trigger came without its payload, as that of what a runtime has left. */
+  readonly isParked?: boolean;
+  readonly hook?: HookName | undefined;
+  readonly replayOf?: number | undefined;
+  /** 1 for the first, and unless said. */
+  readonly attempt?: number;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  /** Epoch ms. */
+  readonly startedAt?: number | undefined;
+  readonly caller?: Caller | undefined;
+}
+
+const nobody: Caller = {};
+
+export class Run {
+  readonly n: number;
+  readonly emitter: OwnedEmitter;
+  readonly cause: InvocationCause;
+  readonly hook: HookName | undefined;
+  readonly caller: Caller;
+  readonly createdAt: number;
+  attempt: number;
+  /** Of its payload, while it waits for its turn (`WaitingPayloads`). */
+  waitingBytes = 0;
+  /** Epoch ms: when its turn came. */
+  startedAt: number | undefined;
+  readonly #replayOf: number | undefined;
+  #trigger: Trigger | undefined;
+  #isParked: boolean;
+  /** Of a trigger that was let go. */
+  #requestLine: RequestLine | null | undefined;
+  // Of its end only what its record shows: a run that outlives a garbage collection would take a
+  // whole commit, with its payloads, into the old generation.
+  #status: InvocationCommit['status'] | undefined;
+  #endedAt: number | undefined;
+  #emitted = 0;
+  #dropped = 0;
+  #error: ThrownError | undefined;
+
+  constructor(options: RunOptions) {
+    this.n = options.n;
+    this.emitter = options.emitter;
+    this.cause = options.cause;
+    this.#trigger = options.trigger;
+    this.hook = options.hook;
+    this.caller = options.caller ?? nobody;
+    this.createdAt = options.createdAt;
+    this.attempt = options.attempt ?? 1;
+    this.startedAt = options.startedAt;
+    this.#replayOf = options.replayOf;
+    this.#isParked = options.isParked ?? false;
+  }
+
+  /** Its payload is on disk only: `unpark` it before it runs. */
+  get isParked(): boolean {
+    return this.#isParked;
+  }
+
+  /** Lets its payload go from memory. */
+  park(): void {
+    this.#trigger = this.#trigger && withoutPayload(this.#trigger);
+    this.#isParked = true;
+  }
+
+  /** @param trigger as it was received */
+  unpark(trigger: Trigger): void {
+    this.#trigger = trigger;
+    this.#isParked = false;
+  }
+
+  /** Until it is let go. */
+  get trigger(): Trigger | undefined {
+    return this.#trigger;
+  }
+
+  /** What the process is asked to do; undefined when it is no longer known. */
+  get work(): Work | undefined {
+    if (this.hook !== undefined) return { call: 'hook', hook: this.hook };
+    return this.#trigger && { call: 'run', trigger: this.#trigger };
+  }
+
+  /** Which of the emitter's queues it waits in. */
+  get queue(): QueueName {
+    if (this.hook !== undefined) return 'hook';
+    return this.#trigger?.kind === 'http' ? 'http' : 'serial';
+  }
+
+  /** How many runs, each started by the event of the one before, led to this one (P18.14). */
+  get hops(): number {
+    return hopsOfTrigger(this.#trigger);
+  }
+
+  /** `x-pd-nostore`: neither the request nor what the run says is kept; its events and its end are. */
+  get isNotStored(): boolean {
+    return this.#trigger?.kind === 'http' && this.#trigger.noStore === true;
+  }
+
+  /** Its commit is planned, and nothing asks for the trigger any more: a body is not held while the disk is waited for. */
+  letTriggerGo(): void {
+    this.#requestLine = requestLineOf(this.#trigger);
+    this.#trigger = undefined;
+  }
+
+  /** Everything it did is on disk. */
+  ended({ status, endedAt, events, drops, error }: InvocationCommit): void {
+    this.#status = status;
+    this.#endedAt = endedAt;
+    this.#emitted = events.length;
+    this.#dropped = drops.length;
+    this.#error = error;
+  }
+
+  /** As it stands now. The store knows it as queued until its end. */
+  record(): InvocationRecord {
+    return {
+      n: this.n,
+      emitterId: this.emitter.id,
+      cause: this.cause,
+      hook: this.hook ?? null,
+      request: this.#requestLine ?? requestLineOf(this.#trigger),
+      status: this.#status ?? (this.startedAt === undefined ? 'queued' : 'running'),
+      attempt: this.attempt,
+      replayOf: this.#replayOf ?? null,
+      createdAt: this.createdAt,
+      startedAt: this.startedAt ?? null,
+      endedAt: this.#endedAt ?? null,
+      emitted: this.#emitted,
+      dropped: this.#dropped,
+      error: this.#error ?? null,
+    };
+  }
+}

@@ -1,0 +1,364 @@
+/** Runs the jobs of one emitter: keeps its process, started on first need, and gives it what is due. */
+import type { HostConfiguration, HostResponse, Produced, Work } from '../../../protocol/host.ts';
+import { type Clock, settledWithin } from '../../base/clock.ts';
+import type { Host, Loss, WorkObserver } from '../../processes/host.ts';
+import { type Job, type QueueName, RunQueue } from './run-queue.ts';
+import { stoppedLoss } from '../../processes/loss.ts';
+
+export interface RunnerOptions {
+  /** Starts a process of the current code. */
+  openHost(): Promise<Host>;
+  /** Props, accounts, endpoints and db as they are now. */
+  configuration(): HostConfiguration;
+  /** What has to come before a run begins, such as tokens that would run out during it; never rejects. */
+  freshen?(): Promise<void> | undefined;
+  readonly httpConcurrency: number;
+  readonly idleMs: number;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #queue: RunQueue;
+  #host: Host | undefined;
+  /** Settles when no change of the process is under way any more; they go one by one. */
+  #changing: Promise<void> | undefined;
+  /** Those whose turn has come while their payload is read back. */
+  readonly #reading = new Map<number, Job>();
+  /** What has to come before the next run; settles by itself. */
+  #freshening: Promise<void> | undefined;
+  /** What was waited for counts for the runs that waited: a token that lives for a second holds nobody up for ever. */
+  #isFresh = false;
+  /** What the process was told of its configuration does not hold any more. */
+  #isStale = false;
+  /** Why it is over. */
+  #closed: string | undefined;
+  #cancelIdle: (() => void) | undefined;
+  readonly #turn: Turn = {
+    ended: (queue) => this.#ended(queue),
+    next: () => this.#startNext(),
+  };
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#queue = new RunQueue(options.httpConcurrency);
+  }
+
+  get host(): Host | undefined {
+    return this.#host?.alive === true ? this.#host : undefined;
+  }
+
+  /** How many runs and hooks wait, and go on. */
+  get depth(): RunQueue['depth'] {
+    return this.#queue.depth;
+  }
+
+  /** True while a run that is not an HTTP request is going on or waits. */
+  get busy(): boolean {
+    return this.#queue.busy;
+  }
+
+  /** Neither a run nor a hook is going on. */
+  get isResting(): boolean {
+    return !this.#queue.hasRuns && (this.#host?.inFlight ?? 0) === 0;
+  }
+
+  /**
+   * Something of the configuration has changed. The process is told while nothing is going on in it: at
+   * once, or else before the next run that begins then. What a run has in memory is not taken from it.
+   */
+  reconfigure(): void {
+    this.#isStale = true;
+    this.#configureWhileResting();
+  }
+
+  submit(job: Job): void {
+    this.#queue.push(job);
+    this.#startNext();
+  }
+
+  /** While true nothing begins, hooks neither; what goes on may end. */
+  hold(isHeld: boolean): void {
+    this.#queue.hold(isHeld);
+    if (!isHeld) this.#startNext();
+  }
+
+  /** Holds runs back (hooks go on) until `resume`. */
+  pause(): void {
+    this.#queue.pause();
+  }
+
+  /** HTTP requests go on while all other runs are held back still: a hook may wait for one. */
+  resumeHttp(): void {
+    this.#queue.resumeHttp();
+    this.#startNext();
+  }
+
+  resume(): void {
+    this.#queue.resume();
+    this.#startNext();
+  }
+
+  /** The source was switched off: what waits for its turn does not run any more. */
+  cancelWaiting(): void {
+    for (const job of this.#queue.clear()) job.cancelled();
+  }
+
+  /**
+   * The runtime ends: what is in flight may end, nothing else starts any more. What waits is handed to
+   * `leftBehind`.
+   */
+  stop(): void {
+    this.#queue.stop();
+    for (const job of this.#queue.clear()) job.leftBehind();
+  }
+
+  /** Resolves when no run is in flight, or after `graceMs`. */
+  drain(graceMs: number): Promise<void> {
+    return settledWithin(this.#options.clock, graceMs, this.#queue.drained());
+  }
+
+  /** A person ends a run or hook that waits or goes on; false when it is not here. */
+  stopJob(n: number): boolean {
+    const notBegun = this.#queue.take(n) ?? this.#takeReading(n);
+    if (notBegun === undefined) return this.#host?.stop(n) === true;
+    notBegun.listener.lost(stoppedLoss(true));
+    this.#startNext();
+    return true;
+  }
+
+  /** For this reason. Resolves when no run is going on. */
+  async cancelInFlight(reason: string): Promise<void> {
+    if (this.#host !== undefined && this.#host.inFlight > 0) this.#host.kill(reason);
+    await this.#queue.drained();
+  }
+
+  /**
+   * From now on work goes to this process. The one before is ended first; what it still does is lost, so
+   * hold runs back and drain before.
+   */
+  replaceHost(host: Host): Promise<void> {
+    return this.#change(async () => {
+      await this.#endHost();
+      this.#use(host);
+    });
+  }
+
+  /**
+   * A fresh process of the same code, once nothing is in flight: hold runs back and drain before.
+   * Rejects when it cannot be started; the next run tries again.
+   */
+  restart(): Promise<void> {
+    return this.#change(async () => {
+      await this.#endHost();
+      this.#use(await this.#options.openHost());
+    });
+  }
+
+  /** Ends the process at once; what is in flight is lost, what waits is handed to `failed`. */
+  close(reason: string): void {
+    this.#queue.pause();
+    this.#closed = reason;
+    this.#cancelIdle?.();
+    this.#host?.kill(reason);
+    this.#host = undefined;
+    for (const job of this.#queue.clear()) job.failed(new Error(reason));
+  }
+
+  #startNext(): void {
+    if (!this.#queue.canStart) return;
+    const host = this.host;
+    if (host === undefined) {
+      if (this.#changing === undefined) void this.#change(() => this.#start());
+      return;
+    }
+    if (!this.#freshened()) return;
+    this.#cancelIdle?.();
+    this.#configureWhileResting();
+    // What goes on has the old token, which outlives it; those that begin from now on wait for the new one.
+    if (this.#isFresh && this.#isStale && !this.#queue.hasHooks) return;
+    this.#isFresh = false;
+    for (let job = this.#queue.start(); job !== undefined; job = this.#queue.start()) {
+      this.#run(host, job);
+    }
+  }
+
+  /** False while something has to come first; what waits is started then. */
+  #freshened(): boolean {
+    if (this.#isFresh) return true;
+    this.#freshening ??= this.#options
+      .freshen?.()
+      ?.then(
+        () => {
+          this.#isFresh = true;
+        },
+        // Each job that may start says so.
+        (error: unknown) => {
+          for (const job of this.#queue.takeReady()) job.failed(error);
+        },
+      )
+      .then(() => {
+        this.#freshening = undefined;
+        this.#startNext();
+      });
+    return this.#freshening === undefined;
+  }
+
+  /** One after the other: an update does not cross a start, which would bring the old code back. */
+  async #change(change: () => Promise<void>): Promise<void> {
+    const before = this.#changing;
+    const changed = (async () => {
+      await before;
+      await change();
+    })();
+    const over: Promise<void> = changed
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#changing === over) this.#changing = undefined;
+        this.#startNext();
+      });
+    this.#changing = over;
+    await changed;
+  }
+
+  async #start(): Promise<void> {
+    // An update that came before has left one.
+    if (this.host !== undefined) return;
+    try {
+      await this.#endHost();
+      // Its emitter is gone: no process is started to be ended at once.
+      if (this.#closed !== undefined) throw new Error(this.#closed);
+      this.#use(await this.#options.openHost());
+    } catch (error) {
+      // Each job that may start says so instead of waiting for ever. What is held back may get other code.
+      for (const job of this.#queue.takeReady()) job.failed(error);
+    }
+  }
+
+  #use(host: Host): void {
+    // Meanwhile its emitter may have been deleted: nobody else would end it.
+    if (this.#closed !== undefined) {
+      host.kill(this.#closed);
+      throw new Error(this.#closed);
+    }
+    host.configure(this.#options.configuration());
+    this.#isStale = false;
+    this.#host = host;
+    this.#endWhenIdle();
+  }
+
+  #configureWhileResting(): void {
+    if (!this.#isStale || !this.isResting) return;
+    this.#isStale = false;
+    // One that starts later is configured then.
+    this.host?.configure(this.#options.configuration());
+  }
+
+  /**
+   * Resolves when the process is gone and all it said was told. What it has set in its db by then is
+   * what the next one reads (P9.11); one that was killed may still have something to say.
+   */
+  async #endHost(): Promise<void> {
+    this.#cancelIdle?.();
+    await this.#host?.end(0);
+    this.#host = undefined;
+  }
+
+  #run(host: Host, job: Job): void {
+    job.started();
+    const { work } = job;
+    if (typeof work === 'function') this.#read(job, work);
+    else host.work(job.n, work, new JobInTurn(job, this.#turn));
+  }
+
+  /** Its payload was let go while it waited. */
+  #read(job: Job, work: () => Promise<Work>): void {
+    this.#reading.set(job.n, job);
+    work().then(
+      (read) => {
+        if (!this.#reading.delete(job.n)) return;
+        const host = this.host;
+        if (host !== undefined) {
+          host.work(job.n, read, new JobInTurn(job, this.#turn));
+          return;
+        }
+        // Meanwhile its process has ended; it has not begun.
+        this.#ended(job.queue);
+        if (this.#closed === undefined) this.submit(job);
+        else job.failed(new Error(this.#closed));
+      },
+      (error: unknown) => {
+        if (!this.#reading.delete(job.n)) return;
+        this.#ended(job.queue);
+        job.failed(error);
+        this.#startNext();
+      },
+    );
+  }
+
+  #takeReading(n: number): Job | undefined {
+    const job = this.#reading.get(n);
+    if (job === undefined) return undefined;
+    this.#reading.delete(n);
+    this.#ended(job.queue);
+    return job;
+  }
+
+  #ended(queue: QueueName): void {
+    this.#queue.done(queue);
+    if (this.#queue.idle) this.#endWhenIdle();
+  }
+
+  #endWhenIdle(): void {
+    this.#cancelIdle?.();
+    this.#cancelIdle = this.#options.clock.after(this.#options.idleMs, () => {
+      const host = this.#host;
+      if (host === undefined || host.inFlight > 0) return;
+      // A person looks at it.
+      if (host.inspected) {
+        this.#endWhenIdle();
+        return;
+      }
+      this.#host = undefined;
+      host.end().catch(() => host.kill('it did not end'));
+    });
+  }
+}
+
+/** Around the end of a job: its place is free before its end is told, and what waits comes after. */
+interface Turn {
+  ended(queue: QueueName): void;
+  next(): void;
+}
+
+class JobInTurn implements WorkObserver {
+  readonly #job: Job;
+  readonly #turn: Turn;
+
+  constructor(job: Job, turn: Turn) {
+    this.#job = job;
+    this.#turn = turn;
+  }
+
+  progress(produced: Partial<Produced>): void {
+    this.#job.listener.progress(produced);
+  }
+
+  respond(response: HostResponse): void {
+    void this.#job.listener.respond(response);
+  }
+
+  done(end: Parameters<WorkObserver['done']>[0]): void {
+    const { listener, queue } = this.#job;
+    this.#turn.ended(queue);
+    listener.done(end);
+    this.#turn.next();
+  }
+
+  lost(loss: Loss): void {
+    const { listener, queue } = this.#job;
+    this.#turn.ended(queue);
+    listener.lost(loss);
+    this.#turn.next();
+  }
+}

@@ -1,0 +1,140 @@
+/** A trigger becomes an invocation, and its caller gets an answer. */
+import type { ServerResponse } from 'node:http';
+import { WeirError } from '../../../../protocol/errors.ts';
+import type { HostResponse, HttpTrigger } from '../../../../protocol/host.ts';
+import type { Accepted } from '../../runs/invocations.ts';
+import type { Caller } from '../../runs/run.ts';
+import type { StoredStatus } from '../../../store/history/invocations.ts';
+import { runId } from '../../../../protocol/ids.ts';
+import { endpointPrefix } from '../../../server/incoming-request.ts';
+import type { RequestFlags } from './request-flags.ts';
+import {
+  sendCancelled,
+  sendGiven,
+  sendInternal,
+  sendNoRespond,
+  sendNotFound,
+  sendNotStored,
+  sendStopping,
+  sendSuccess,
+  sendUnanswered,
+} from './responses.ts';
+import type { Endpoint } from './route.ts';
+
+/** What whoever waits for the answer to a request wants to hear. */
+export interface HttpCaller extends Omit<Caller, 'ended'> {
+  /** How the run has ended, which is on disk. */
+  readonly ended?: (status: StoredStatus) => void;
+}
+
+export interface AcceptOptions {
+  /** Throws `store_failed`, and `not_found` when the source was just deleted. */
+  readonly accept: (sourceId: string, trigger: HttpTrigger, caller: HttpCaller) => Accepted;
+  /** Records a request without running anything. */
+  readonly record: (sourceId: string, trigger: HttpTrigger) => Accepted;
+  /** Told of an error that the caller only sees as a 500. */
+  readonly report: (where: string, error: unknown) => void;
+}
+
+/** @param id of the endpoint, for the log */
+export function acceptTrigger(
+  options: AcceptOptions,
+  endpoint: Endpoint,
+  id: string,
+  flags: RequestFlags,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+): void {
+  const report = (error: unknown) =>
+    options.report(`${trigger.method} ${endpointPrefix}${id}`, error);
+  try {
+    if (flags.noTrigger) answerWhenRecorded(options, endpoint, trigger, response);
+    else if (endpoint.customResponse) answerFromRun(options, endpoint, trigger, response, report);
+    else answerWhenDurable(options, endpoint, trigger, response);
+  } catch (error) {
+    // The store has logged why it failed.
+    if (WeirError.is(error, 'store_failed')) sendNotStored(response);
+    // The source was deleted while the body came.
+    else if (WeirError.is(error, 'not_found')) sendNotFound(response);
+    else {
+      report(error);
+      sendInternal(response);
+    }
+  }
+}
+
+/** The default: 200 as soon as the trigger is on disk, whatever becomes of the run. */
+function answerWhenDurable(
+  options: AcceptOptions,
+  endpoint: Endpoint,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+): void {
+  const { n, durable } = options.accept(endpoint.sourceId, trigger, {});
+  const run = runId(endpoint.sourceId, n);
+  durable.then(
+    () => {
+      if (endpoint.given === undefined) sendSuccess(response, run);
+      else sendGiven(response, run, endpoint.given);
+    },
+    () => sendNotStored(response),
+  );
+}
+
+/** `x-pd-notrigger`: a sample to look at and to replay. */
+function answerWhenRecorded(
+  options: AcceptOptions,
+  endpoint: Endpoint,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+): void {
+  const { n, durable } = options.record(endpoint.sourceId, trigger);
+  durable.then(
+    () => sendSuccess(response, runId(endpoint.sourceId, n)),
+    () => sendNotStored(response),
+  );
+}
+
+/** `customResponse`: what `respond()` is given, or 400 when the run ended without it. */
+function answerFromRun(
+  options: AcceptOptions,
+  endpoint: Endpoint,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+  report: (error: unknown) => void,
+): void {
+  let given: HostResponse | undefined;
+  const run = (): string => runId(endpoint.sourceId, accepted.n);
+  const accepted = options.accept(endpoint.sourceId, trigger, {
+    respond: (said) => {
+      given = said;
+      return accepted.durable
+        .then(
+          () => sendGiven(response, run(), said),
+          () => sendNotStored(response),
+        )
+        .catch((error: unknown) => {
+          // Its headers are valid one by one, but Node does not take them together.
+          report(error);
+          sendInternal(response);
+        });
+    },
+    isGone: () => response.destroyed,
+    unanswered: (why) => {
+      if (why === 'stopping') sendStopping(response, run());
+      else sendUnanswered(response, run(), why);
+    },
+    ended: (status) => {
+      if (given !== undefined) return;
+      if (status === 'cancelled') sendCancelled(response, run());
+      else sendNoRespond(response, run());
+    },
+    failed: (error) => {
+      // A response that was given goes out when its request is stored, or else a 503.
+      if (given !== undefined) return;
+      if (WeirError.is(error, 'not_found')) sendNotFound(response);
+      else if (WeirError.is(error, 'runtime_unavailable')) sendStopping(response, run());
+      else sendNotStored(response);
+    },
+  });
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { WeirError } from '../../protocol/errors.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { Child } from './child.ts';
+import { hostEnvironment } from './environment.ts';
+import type { AskedOfRuntime, HostOptions, Hosts } from './host.ts';
+import type { HostRecord } from './leftovers.ts';
+import type { LiveHost } from './live-host.ts';
+import { EndedFromOutside, loadInto } from './load.ts';
+
+export interface HostsOptions {
+  /** Absolute path of component-host.js. */
+  readonly entry: string;
+  /** The Node (or Electron) to run it with. */
+  readonly execPath: string;
+  /** The runtime's own environment; hosts get what `hostEnvironment` lets through. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `HOST=URL`: requests of components for a host go to a URL. */
+  readonly redirects?: Readonly<Record<string, string>>;
+  /** Old-space limit of the spare process, in megabytes; hosts with another limit are forked anew. */
+  readonly spareMemoryMb?: number;
+  /** Answers what the code of any host asks for. */
+  readonly onRequest?: HostOptions['onRequest'];
+  /** A process was forked: remembered, so that a runtime started after a crash can end it. */
+  readonly onFork?: (record: HostRecord) => void;
+  /** A process has ended and can be forgotten. */
+  readonly onExit?: (record: HostRecord) => void;
+  readonly clock?: Clock;
+}
+
+/** How often a component is loaded in all when its process is ended from outside meanwhile (P12.20). */
+const maxLoads = 3;
+
+/** The platform's memory limit of a source (P22.3). */
+const platformMemoryMb = 256;
+
+/** Forks processes and knows those that live. A spare one, with the common limit, is kept ready. */
+export function createHosts(options: HostsOptions): Hosts {
+  const { entry, execPath, redirects = {}, spareMemoryMb = platformMemoryMb } = options;
+  const clock = options.clock ?? systemClock;
+  const environment = hostEnvironment(options.env);
+  const children = new Set<Child>();
+  const hosts = new Set<LiveHost>();
+  let spare: Child | undefined;
+  let closed = false;
+
+  function forkChild(memoryMb: number): Child {
+    const token = randomUUID();
+    const child = new Child({ entry, execPath, memoryMb, environment, token });
+    const record: HostRecord = { pid: child.pid ?? 0, token };
+    children.add(child);
+    if (child.pid !== undefined) options.onFork?.(record);
+    void child.exited.then(() => {
+      children.delete(child);
+      if (child.pid !== undefined) options.onExit?.(record);
+    });
+    return child;
+  }
+
+  function take(memoryMb: number): Child {
+    if (memoryMb !== spareMemoryMb || spare?.alive !== true) return forkChild(memoryMb);
+    const taken = spare;
+    spare = undefined;
+    return taken;
+  }
+
+  function warm(): void {
+    if (!closed && spare?.alive !== true) spare = forkChild(spareMemoryMb);
+  }
+
+  return {
+    async start(wanted) {
+      const onRequest = (request: AskedOfRuntime) =>
+        wanted.onRequest?.(request) ?? options.onRequest?.(request);
+      for (let load = 1; ; load += 1) {
+        if (closed) throw new WeirError('runtime_unavailable', 'The runtime is shutting down.');
+        const child = take(wanted.limits.memoryMb);
+        try {
+          const host = await loadInto(
+            child,
+            { ...wanted, onRequest },
+            wanted.redirects ?? redirects,
+            clock,
+          );
+          hosts.add(host);
+          void child.exited.then(() => hosts.delete(host));
+          return host;
+        } catch (error) {
+          // Under a debugger a person may have ended it.
+          const again = error instanceof EndedFromOutside && wanted.debug === undefined;
+          if (!again || load === maxLoads) throw error;
+        } finally {
+          // Not before: a second process that starts would slow down the one that is waited for.
+          warm();
+        }
+      }
+    },
+    warm,
+    list: () => [...hosts],
+    async close() {
+      closed = true;
+      await Promise.all([...hosts].map((host) => host.end(0)));
+      for (const child of children) child.kill();
+      await Promise.all([...children].map((child) => child.exited));
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Who asks: what a face knows of its caller, and what operations ask of it. */
+import { WeirError } from '../../../protocol/errors.ts';
+import { allows, type Scope } from '../../../protocol/scopes.ts';
+
+/** One object per key: who holds it is told by identity, also when another key of that name is made later. */
+export interface Caller {
+  /** Of the key. */
+  readonly name: string;
+  /** Undefined without a key. */
+  readonly scope: Scope | undefined;
+}
+
+/** The name of the key in `runtime.json`, which no other key may have. */
+export const localName = 'local';
+
+/** Whoever has the key of `runtime.json`, on this machine. */
+export const localCaller: Caller = { name: localName, scope: 'admin' };
+
+/** Where no key is asked for. */
+export const nobody: Caller = { name: '', scope: undefined };
+
+/** Who reads a stream at an address that nobody guesses. */
+export const streamReader: Caller = { name: '', scope: 'read' };
+
+/** Why a caller may not do it; undefined when it may. */
+export function refuseScope(what: string, caller: Caller, needed: Scope): WeirError | undefined {
+  if (allows(caller.scope, needed)) return undefined;
+  return new WeirError(
+    'forbidden',
+    caller.scope === undefined
+      ? `${what} needs a key with the scope "${needed}".`
+      : `${what} needs a key with the scope "${needed}", and the key "${caller.name}" has "${caller.scope}": ask whoever runs this server for another one.`,
+  );
+}

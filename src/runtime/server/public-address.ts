@@ -1,0 +1,20 @@
+import { endpointPrefix } from './incoming-request.ts';
+
+/** Where third parties reach this runtime. */
+export interface PublicAddress {
+  /** URL of an `hi_…`, or of a shared file. */
+  readonly endpointUrl: (id: string) => string;
+  /** Told once the port is known; the public address, when there is one, stays. */
+  listensAt(url: string): void;
+}
+
+/** @param publicUrl of a tunnel or a forwarded port; the loopback address unless given */
+export function publicAddress(publicUrl: string | undefined): PublicAddress {
+  let base = publicUrl?.replace(/\/+$/, '') ?? '';
+  return {
+    endpointUrl: (id) => `${base}${endpointPrefix}${id}`,
+    listensAt(url) {
+      if (base === '') base = url;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Which deliveries of an app a source has taken in, so that a retry does not run it twice. Nothing is kept for it: the
+ * id of a delivery lies in the inbox beside its event, in one write with it, and is read back from there.
+ */
+import type { Trigger } from '../../../protocol/host.ts';
+import type { InvocationTable } from '../../store/history/invocations.ts';
+
+/** Apps repeat a delivery within hours: so many of the newest are known. */
+const mostKnown = 1000;
+
+export class RecentDeliveries {
+  readonly #invocations: Pick<InvocationTable, 'list' | 'trigger'>;
+  /** By source: the delivery, and when it is on disk. */
+  readonly #known = new Map<string, Promise<Map<string, Promise<void>>>>();
+
+  constructor(invocations: Pick<InvocationTable, 'list' | 'trigger'>) {
+    this.#invocations = invocations;
+  }
+
+  /**
+   * Takes a delivery in, unless it has come before. Resolves when it is on disk, whoever brought it.
+   * @param takeIn resolves when it is on disk; when it fails, the delivery has not come
+   */
+  async once(sourceId: string, delivery: string, takeIn: () => Promise<void>): Promise<void> {
+    const known = await this.#of(sourceId);
+    const before = known.get(delivery);
+    if (before !== undefined) return before;
+    const durable = takeIn();
+    known.set(delivery, durable);
+    if (known.size > mostKnown) known.delete(known.keys().next().value ?? '');
+    try {
+      await durable;
+    } catch (error) {
+      known.delete(delivery);
+      throw error;
+    }
+  }
+
+  /** It is deleted. */
+  forget(sourceId: string): void {
+    this.#known.delete(sourceId);
+  }
+
+  #of(sourceId: string): Promise<Map<string, Promise<void>>> {
+    const known = this.#known.get(sourceId) ?? this.#read(sourceId);
+    this.#known.set(sourceId, known);
+    // The next one that asks tries again.
+    known.catch(() => this.#known.delete(sourceId));
+    return known;
+  }
+
+  /** Oldest first, as those that come in are. */
+  async #read(sourceId: string): Promise<Map<string, Promise<void>>> {
+    const { rows } = await this.#invocations.list(sourceId, { limit: mostKnown });
+    const http = rows.filter(({ cause }) => cause === 'http');
+    const triggers = await Promise.all(http.map(({ n }) => this.#invocations.trigger(n)));
+    const deliveries = triggers.flatMap((trigger) => deliveryOf(trigger) ?? []).toReversed();
+    return new Map(deliveries.map((delivery) => [delivery, Promise.resolve()]));
+  }
+}
+
+function deliveryOf(trigger: Trigger | undefined): string | undefined {
+  return trigger?.kind === 'event' ? trigger.delivery : undefined;
+}

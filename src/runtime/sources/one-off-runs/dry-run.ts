@@ -1,0 +1,197 @@
+/** A dry run: in a process of its own, and nothing of what it does is kept. */
+import type { ComponentDefinition } from '../../../protocol/definition.ts';
+import { WeirError } from '../../../protocol/errors.ts';
+import type {
+  ConsoleLine,
+  DataStoreRequest,
+  HostConfiguration,
+  HostResponse,
+  Trigger,
+} from '../../../protocol/host.ts';
+import { finalDefinition } from '../../components/additional-props.ts';
+import type { Deployment } from '../../components/deployments/deployment.ts';
+import {
+  loadDeployment,
+  type LoadedComponent,
+  retryWithExternal,
+  type TaskContext,
+} from '../../components/load.ts';
+import { resolveOrigin } from '../../components/origin.ts';
+import { type PrepareOptions, requireValid } from '../../components/prepare.ts';
+import { DataStores } from '../../components/data-stores/data-stores.ts';
+import { draftOf } from '../../components/data-stores/draft.ts';
+import { type Called, callHost } from '../../processes/call-host.ts';
+import { append } from '../../processes/outcome.ts';
+import { type ConfigurationOptions, hostConfiguration } from '../host-configuration.ts';
+import type { Instances } from '../instances.ts';
+import { type Configured, mergeConfigured } from '../../components/props/configured.ts';
+import { withOnlyAccounts } from '../../components/props/accounts.ts';
+import { withDefaults } from '../../components/props/validation.ts';
+import type { SourceRecord } from '../../store/configuration/sources.ts';
+import type { Store } from '../../store/store.ts';
+
+export interface DryRunOptions extends ConfigurationOptions {
+  readonly store: Pick<Store, 'dataStores'>;
+  readonly prepare: PrepareOptions;
+  readonly instances: Instances;
+  readonly now: () => number;
+}
+
+export interface DryRunRequest {
+  /** The source whose props, accounts and db are used; without one there are only the given props. */
+  readonly record: SourceRecord | undefined;
+  /** Code to run instead of what is deployed. */
+  readonly component_path: string | undefined;
+  readonly install?: boolean | undefined;
+  readonly configured_props: Configured | undefined;
+  /** What `run` gets; an action gets no trigger. */
+  readonly trigger: Trigger | ((definition: ComponentDefinition) => Trigger);
+  /** What its db has, in place of that of the source. */
+  readonly db?: HostConfiguration['db'] | undefined;
+  /** Where all HTTP requests go; as usual without it. */
+  readonly requestsTo?: string | undefined;
+  /** Is told what it is given, before it runs: credentials in the clear. */
+  readonly configured?: ((accounts: HostConfiguration['accounts']) => void) | undefined;
+  /** Whether its HTTP requests are told of. */
+  readonly recordsRequests?: boolean;
+}
+
+export interface DryRunResult extends Called {
+  /** What the caller would have got. */
+  readonly response: HostResponse | undefined;
+  /** What it would have done to data stores, in order. */
+  readonly dataStores: readonly DataStoreRequest[];
+  /** What its db had when it began: JSON texts. */
+  readonly dbBefore: HostConfiguration['db'];
+}
+
+/**
+ * Resolves with what it did, also when it threw.
+ * @throws WeirError `bad_component`, `bad_input` with one detail per prop, `component_failed` when
+ *   `additionalProps` fails, `not_found` when the source's code is gone, `cancelled`
+ */
+export async function dryRun(
+  options: DryRunOptions,
+  request: DryRunRequest,
+  context: TaskContext,
+): Promise<DryRunResult> {
+  const logs: ConsoleLine[] = [];
+  const onLog = (lines: readonly ConsoleLine[]) => append(logs, lines);
+  const written: DataStoreRequest[] = [];
+  const draft = new DataStores({
+    table: draftOf(options.store.dataStores),
+    now: options.now,
+    newId: () => `ds_draft${written.length}`,
+  });
+  const { components, limits } = options.prepare;
+  const { requestsTo: url } = request;
+  const component = await retryWithExternal(components, async () =>
+    loadDeployment(components, await codeOf(options, request, context), {
+      sourceId: null,
+      limits,
+      ...(url !== undefined && { redirects: { '*': url } }),
+      ...(request.recordsRequests === true && { recordsRequests: true }),
+      signal: context.signal,
+      onLog,
+      onRequest: (ask) => {
+        if (ask.of !== 'data_store') return undefined;
+        if (writes.has(ask.call.op)) written.push(ask);
+        return draft.answer(ask);
+      },
+    }),
+  );
+  try {
+    const { host, definition } = component;
+    if (definition.type === 'app') {
+      throw new WeirError('bad_component', 'An app file has nothing to run; components import it.');
+    }
+    const configuration = await configurationOf(options, request, component, context.signal, onLog);
+    request.configured?.(configuration.accounts);
+    host.configure(configuration);
+    let response: HostResponse | undefined;
+    const called = await callHost(
+      host,
+      definition.type === 'action'
+        ? { call: 'action', steps: {} }
+        : { call: 'run', trigger: triggerOf(request, definition) },
+      context.signal,
+      (given) => {
+        response ??= given;
+      },
+    );
+    if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
+    return {
+      ...called,
+      logs: [...logs, ...called.logs],
+      response,
+      dataStores: written,
+      dbBefore: configuration.db,
+    };
+  } finally {
+    await component.host.end(0);
+  }
+}
+
+function triggerOf({ trigger }: DryRunRequest, definition: ComponentDefinition): Trigger {
+  return typeof trigger === 'function' ? trigger(definition) : trigger;
+}
+
+const writes: ReadonlySet<DataStoreRequest['call']['op']> = new Set([
+  'set',
+  'setTtl',
+  'delete',
+  'clear',
+]);
+
+async function codeOf(
+  { prepare, instances }: DryRunOptions,
+  { record, component_path, install }: DryRunRequest,
+  context: TaskContext,
+): Promise<Deployment> {
+  if (component_path !== undefined) {
+    return resolveOrigin(
+      prepare,
+      { component_path, install },
+      { signal: context.signal, progress: (message) => context.progress(message) },
+    );
+  }
+  if (record === undefined) {
+    throw new WeirError('bad_input', 'Give the id of a source, or component_path.');
+  }
+  const deployment = instances.get(record.id)?.deployment;
+  if (deployment === undefined || deployment.bundle === '') {
+    throw new WeirError(
+      'not_found',
+      `The code of ${record.name} is gone from the data folder; update the source to deploy it again.`,
+    );
+  }
+  return deployment;
+}
+
+async function configurationOf(
+  options: DryRunOptions,
+  { record, configured_props: given = {}, db }: DryRunRequest,
+  { host, definition }: LoadedComponent,
+  signal: AbortSignal,
+  onLog: (lines: readonly ConsoleLine[]) => void,
+): Promise<HostConfiguration> {
+  const stored = record === undefined ? undefined : hostConfiguration(options, record);
+  const { accountsOf, accountsOfApp } = options.prepare;
+  const merged =
+    record === undefined || stored === undefined
+      ? given
+      : mergeConfigured(record.definition, stored.props, given);
+  const configured = withOnlyAccounts(definition, merged, accountsOfApp);
+  await options.prepare.freshen(configured);
+  const configurationOf = (props: Configured): HostConfiguration => ({
+    ...(stored ?? { endpoints: {}, db: {} }),
+    ...(db !== undefined && { db }),
+    props,
+    accounts: accountsOf(props),
+  });
+  const final = { configurationOf, signal, now: options.now, onLog };
+  const full = await finalDefinition(host, definition, configured, final);
+  const props = withDefaults(full, withOnlyAccounts(full, configured, accountsOfApp));
+  requireValid(full, props);
+  return { ...configurationOf(props), ...(full.hasAdditionalProps && { propSet: full.props }) };
+}

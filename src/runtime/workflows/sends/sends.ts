@@ -1,0 +1,123 @@
+/**
+ * What steps send with `$.send.http`, `email` and `s3`: once each, when the leg that asked for it is on disk. What a
+ * crash leaves goes out at the next start; it may go out twice then, and is never lost.
+ */
+import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import type { OutgoingSend } from '../../../protocol/host-steps.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
+import type { SendRecord } from '../../store/history/sends.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Sends one kind. Resolves with what it was answered, as far as it is worth keeping; rejects when it failed. */
+export type Sender<K extends OutgoingSend['kind']> = (
+  send: Extract<OutgoingSend, { kind: K }>,
+  record: Pick<SendRecord, 'n' | 'emitterId'>,
+) => Promise<unknown>;
+
+export interface SendsOptions {
+  readonly store: Pick<Store, 'sends'>;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly senders: { readonly [K in OutgoingSend['kind']]: Sender<K> };
+  readonly report: (where: string, error: unknown) => void;
+}
+
+/** So many go out side by side. */
+const most = 16;
+
+export class Sends {
+  readonly #options: SendsOptions;
+  readonly #waiting: SendRecord[] = [];
+  /** Until what came of it is stored. */
+  readonly #going = new Map<SendRecord, Promise<void>>();
+  #closed = false;
+  #isHeld = false;
+
+  constructor(options: SendsOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing of this workflow goes out, or waits to. */
+  rests(emitterId: string): boolean {
+    const isOf = (record: SendRecord): boolean => record.emitterId === emitterId;
+    return !this.#waiting.some(isOf) && ![...this.#going.keys()].some(isOf);
+  }
+
+  /** Its next owner sends what has not gone out. */
+  forget(emitterId: string): void {
+    const others = this.#waiting.filter((record) => record.emitterId !== emitterId);
+    this.#waiting.splice(0, this.#waiting.length, ...others);
+  }
+
+  /** They are on disk. */
+  enqueue(records: readonly SendRecord[]): void {
+    for (const record of records) this.#waiting.push(record);
+    this.#next();
+  }
+
+  /** While true nothing goes out: another runtime may be about to do the same. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.#next();
+  }
+
+  /** Resolves when nothing goes out just now: call `hold` before. */
+  async settled(): Promise<void> {
+    while (this.#going.size > 0) await Promise.all(this.#going.values());
+  }
+
+  /** Nothing goes out any more; what waits does at the next start. */
+  close(): void {
+    this.#closed = true;
+    this.#waiting.length = 0;
+  }
+
+  #next(): void {
+    while (!this.#closed && !this.#isHeld && this.#going.size < most) {
+      const record = this.#waiting.shift();
+      if (record === undefined) return;
+      const ending = this.#send(record).finally(() => {
+        this.#going.delete(record);
+        this.#next();
+      });
+      this.#going.set(record, ending);
+    }
+  }
+
+  async #send(record: SendRecord): Promise<void> {
+    const { store, emitters, clock, report } = this.#options;
+    const { n, send } = record;
+    const end = await this.#attempt(send, record).then(
+      (answer) => ({ status: 'sent' as const, answer: JSON.stringify(answer ?? null) }),
+      (error: unknown) => ({
+        status: 'failed' as const,
+        error: { name: error instanceof Error ? error.name : 'Error', message: messageOf(error) },
+      }),
+    );
+    const owner = emitters.get(record.emitterId);
+    // The runtime has ended meanwhile, or the workflow is gone.
+    if (this.#closed || owner === undefined) return;
+    try {
+      await store.sends.end(owner, { n, ...end, at: clock.now() });
+    } catch (error) {
+      if (!WeirError.is(error, 'store_failed')) report('What became of a send', error);
+    }
+  }
+
+  #attempt(send: SendRecord['send'], record: SendRecord): Promise<unknown> {
+    const { senders } = this.#options;
+    switch (send.kind) {
+      case 'http':
+        return senders.http(send, record);
+      case 'email':
+        return senders.email(send, record);
+      case 's3':
+        return senders.s3(send, record);
+      case 'sse':
+      case 'trigger':
+        // Done with the commit of their leg: they never wait.
+        return Promise.reject(new Error(`There is nothing to send of "${send.kind}".`));
+    }
+  }
+}

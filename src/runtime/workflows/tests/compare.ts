@@ -1,0 +1,93 @@
+/** What was expected beside what came (pure). */
+import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../../../protocol/errors.ts';
+import { isRecord } from '../../../protocol/record.ts';
+
+export interface Difference {
+  /** Such as `steps.total.$return_value.items[2].price`. */
+  readonly path: string;
+  readonly expected: unknown;
+  /** Undefined where nothing came. */
+  readonly got: unknown;
+}
+
+/**
+ * Of mappings only what is expected is compared; lists have to be as long as expected. `{$any: true}` is whatever
+ * came, `{$type: string}` whatever has that type, `{$match: "^ord_"}` a text that the pattern finds.
+ */
+export function differences(expected: unknown, got: unknown, path = ''): Difference[] {
+  if (isMatcher(expected)) return fits(expected, got) ? [] : [{ path, expected, got }];
+  if (isRecord(expected) && isRecord(got)) {
+    return Object.entries(expected).flatMap(([key, value]) =>
+      differences(value, own(got, key), joinedPath(path, key)),
+    );
+  }
+  if (Array.isArray(expected) && Array.isArray(got)) {
+    const length =
+      expected.length === got.length
+        ? []
+        : [{ path: joinedPath(path, 'length'), expected: expected.length, got: got.length }];
+    const shared = expected.slice(0, got.length);
+    return [
+      ...length,
+      ...shared.flatMap((value: unknown, index) =>
+        differences(value, got[index], `${path}[${index}]`),
+      ),
+    ];
+  }
+  return isDeepStrictEqual(expected, got) ? [] : [{ path, expected, got }];
+}
+
+function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** The path of a key below another path, as code would write it. */
+export function joinedPath(path: string, key: string): string {
+  const part = /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+  return path === '' ? part.replace(/^\./, '') : path + part;
+}
+
+type Matcher = { readonly $any: true } | { readonly $type: string } | { readonly $match: string };
+
+/** What is wrong with one is told when its file is read. */
+function isMatcher(value: unknown): value is Matcher {
+  if (!isRecord(value)) return false;
+  const [key, ...others] = Object.keys(value);
+  return others.length === 0 && (key === '$any' || key === '$type' || key === '$match');
+}
+
+/** @returns why a mapping that has the key of a matcher is none, as the end of a sentence */
+export function matcherFault(value: Readonly<Record<string, unknown>>): string | undefined {
+  if (!isMatcher(value)) return undefined;
+  const { $any: any, $type: type, $match: pattern }: Readonly<Record<string, unknown>> = value;
+  if (any !== undefined) return any === true ? undefined : '"$any" must be true';
+  if (type !== undefined) {
+    if (types.some((name) => name === type)) return undefined;
+    return `"$type" must be one of ${types.map((name) => `"${name}"`).join(', ')}`;
+  }
+  if (typeof pattern !== 'string') return '"$match" must be text, a regular expression';
+  try {
+    patternOf(pattern);
+    return undefined;
+  } catch (error) {
+    return `"$match" must be a regular expression: ${messageOf(error)}`;
+  }
+}
+
+function patternOf(text: string): RegExp {
+  return new RegExp(text, 'u');
+}
+
+const types = ['string', 'number', 'boolean', 'object', 'list', 'null'] as const;
+
+function fits(matcher: Matcher, got: unknown): boolean {
+  if ('$any' in matcher) return got !== undefined;
+  if ('$type' in matcher) return typeName(got) === matcher.$type;
+  return typeof got === 'string' && patternOf(matcher.$match).test(got);
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'list' : typeof value;
+}
