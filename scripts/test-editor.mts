@@ -8,7 +8,8 @@ import { lifetimeSuite, lifetimeTitle, runtimeFollowsExtensionHost } from './edi
 import { packageForHere } from './editor/package.mts';
 import { listen, type Outcome } from './editor/report.mts';
 import type { Editor, EditorOptions } from './editor/editor.mts';
-import { add, oneFailure, line, nothing, type Result } from './test/result.mts';
+import { type Entry, judge, ledgerAt } from './test/ledger.mts';
+import { exitCode, line } from './test/result.mts';
 import { packageTitle } from '../test/editor/package/title.mts';
 import { restrictedTitle } from '../test/editor/restricted/title.mts';
 
@@ -17,103 +18,110 @@ import { restrictedTitle } from '../test/editor/restricted/title.mts';
  * installs the VSIX for this machine into another one, and runs test/editor/package there; and in a
  * third, whose workspace is not trusted, test/editor/restricted.
  *
- *     node scripts/test-editor.mts --report FILE [--title PART]...
+ *     node scripts/test-editor.mts [--ledger FILE] [--title PART]...
  *
- * Writes a {@link Result} to FILE. What cannot run is one failure with a sentence.
+ * Writes the layer's ledger (scripts/test/ledger.mts) to FILE. An editor that does not start is one failure with a sentence.
  */
-/** A run that takes longer hangs: several times what it takes on two quiet cores. */
-const limitMinutes = { all: 20, packaged: 6, restricted: 4 };
+/** Longer than any test with its hooks may take (mocha's limits), in minutes. */
+const stallMinutes = 10;
 const fixtures = path.join('test', 'editor', 'workspace');
 const { values } = parseArgs({
-  options: { report: { type: 'string' }, title: { type: 'string', multiple: true, default: [] } },
+  options: { ledger: { type: 'string' }, title: { type: 'string', multiple: true, default: [] } },
 });
-const titles = values.title;
+/** The suites that have an editor of their own. */
+const ownEditor = new Set([packageTitle, restrictedTitle]);
+const lifetimeTest = { title: `${lifetimeSuite}: ${lifetimeTitle}`, suite: lifetimeSuite };
+// It needs the runtime that its suite leaves.
+const titles = isIn(values.title, lifetimeTest.title)
+  ? [...values.title, lifetimeSuite]
+  : values.title;
+const entries: Entry[] = [];
+const append = values.ledger === undefined ? undefined : ledgerAt(values.ledger);
+const write = (entry: Entry): void => {
+  entries.push(entry);
+  append?.(entry);
+};
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(130));
 }
-let result = await attempt('', runAll);
-if (isWanted(packageTitle)) result = add(result, await attempt(packageTitle, runPackaged));
-if (isWanted(restrictedTitle)) result = add(result, await attempt(restrictedTitle, runRestricted));
-if (values.report !== undefined) {
-  await mkdir(path.dirname(values.report), { recursive: true });
-  await writeFile(values.report, JSON.stringify(result));
-}
+if (titles.length === 0 || titles.some((part) => !ownEditor.has(part))) await attempt('', runAll);
+if (isWanted(packageTitle)) await attempt(packageTitle, runPackaged);
+if (isWanted(restrictedTitle)) await attempt(restrictedTitle, runRestricted);
+write({ t: 'ended' });
+const result = judge('editor', entries, 0);
 console.log(`\n${line(result)}`);
-process.exit(result.failures.length > 0 ? 1 : 0);
+process.exit(exitCode(result));
 
 function isWanted(title: string): boolean {
-  return titles.length === 0 || titles.some((part) => title.includes(part));
+  return titles.length === 0 || isIn(titles, title);
 }
 
-/** Runs on a fresh copy of the fixtures; what could not run at all is one failure. */
-async function attempt(
-  title: string,
-  run: (workspace: string) => Promise<Result>,
-): Promise<Result> {
+function isIn(parts: readonly string[], title: string): boolean {
+  return parts.some((part) => title.includes(part));
+}
+
+/** Runs on a fresh copy of the fixtures. An editor that does not start, or is cut off, is a failure of its own. */
+async function attempt(title: string, run: (workspace: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'weir-editor-'));
   // Its name is the title of the window, which is in the pictures of the README.
   const workspace = path.join(folder, 'shop');
   try {
     await cp(fixtures, workspace, { recursive: true });
-    return await run(workspace);
+    await run(workspace);
   } catch (error) {
     console.error(`The editor tests could not run: ${String(error)}`);
-    return oneFailure(`the editor tests ${title}`, String(error), title);
+    write({ t: 'failed', title: `the editor ${title}`.trim(), suite: title, text: String(error) });
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function runAll(workspace: string): Promise<Result> {
-  const run = { workspace, entry: await bundleTests('.'), env: {} };
-  return runSuite(
-    run,
-    limitMinutes.all,
-    isWanted(`${lifetimeSuite}: ${lifetimeTitle}`) ? followsHost : undefined,
+async function runAll(workspace: string): Promise<void> {
+  const isAsked = isWanted(lifetimeTest.title);
+  if (isAsked) write({ t: 'planned', ...lifetimeTest });
+  await runSuite(
+    { workspace, entry: await bundleTests('.'), env: {} },
+    async (editor, { extensionHost, runtime }) => {
+      if (!isAsked) return;
+      try {
+        const ms = await runtimeFollowsExtensionHost(editor, extensionHost, runtime);
+        write({ t: 'passed', ...lifetimeTest });
+        console.log(`    ✓ ${lifetimeTitle} (${ms} ms)`);
+      } catch (error) {
+        write({ t: 'failed', ...lifetimeTest, text: String(error) });
+        console.log(`    ✗ ${lifetimeTitle}\n        ${String(error)}`);
+      }
+    },
   );
 }
 
-async function followsHost(editor: Editor, outcome: Outcome): Promise<Result> {
-  try {
-    const { extensionHost, runtime } = outcome;
-    const ms = await runtimeFollowsExtensionHost(editor, extensionHost, runtime);
-    console.log(`    ✓ ${lifetimeTitle} (${ms} ms)`);
-    return { ...nothing, passed: 1 };
-  } catch (error) {
-    console.log(`    ✗ ${lifetimeTitle}\n        ${String(error)}`);
-    return oneFailure(lifetimeTitle, String(error), lifetimeSuite);
-  }
-}
-
-async function runPackaged(workspace: string): Promise<Result> {
+async function runPackaged(workspace: string): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'weir-vsix-'));
   try {
     const vsix = await packageForHere(folder);
     const env = { WEIR_TEST_VSIX: vsix };
-    const run = { workspace, entry: await bundleTests('package'), vsix, env };
-    return await runSuite(run, limitMinutes.packaged);
+    await runSuite({ workspace, entry: await bundleTests('package'), vsix, env });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** In a folder that was used before, by somebody who trusted it. */
-async function runRestricted(workspace: string): Promise<Result> {
+async function runRestricted(workspace: string): Promise<void> {
   await mkdir(path.join(workspace, '.weir'));
   await writeFile(path.join(workspace, '.weir', 'weir.db'), '');
   const settings = { 'security.workspace.trust.enabled': true };
-  const run = { workspace, entry: await bundleTests('restricted'), settings, env: {} };
-  return runSuite(run, limitMinutes.restricted);
+  await runSuite({ workspace, entry: await bundleTests('restricted'), settings, env: {} });
 }
 
 /** @param after runs when the suite is done and its window still there */
 async function runSuite(
   options: EditorOptions,
-  minutes: number,
-  after?: (editor: Editor, outcome: Outcome) => Promise<Result>,
-): Promise<Result> {
-  const reporter = await listen(console.log);
+  after?: (editor: Editor, outcome: Outcome) => Promise<void>,
+): Promise<void> {
+  const stallMs = stallMinutes * 60_000;
+  const reporter = await listen({ print: console.log, write, stallMs });
   const screenshots = path.resolve('test-results', 'screenshots');
   await mkdir(screenshots, { recursive: true });
   const editor = await launch(
@@ -130,24 +138,15 @@ async function runSuite(
     console.log,
   );
   try {
-    const late = timeLimit(minutes, () => reporter.current());
-    const outcome = await Promise.race([reporter.outcome, editor.ended, late]);
-    return add(outcome.result, (await after?.(editor, outcome)) ?? nothing);
+    const outcome = await Promise.race([reporter.outcome, editor.ended]);
+    await after?.(editor, outcome);
   } catch (error) {
-    await editor.screenshot(path.join(screenshots, 'could-not-run.png'));
+    // A workbench that is stuck may show no picture either.
+    await editor.screenshot(path.join(screenshots, 'could-not-run.png')).catch(console.error);
     console.error(editor.log());
     throw error;
   } finally {
     reporter.release();
     await editor.stop();
   }
-}
-
-/** @param current says what is running */
-function timeLimit(minutes: number, current: () => string): Promise<never> {
-  return new Promise((_, reject) => {
-    const late = (): void =>
-      reject(new Error(`They were not done after ${minutes} minutes; running was: ${current()}`));
-    setTimeout(late, minutes * 60_000).unref();
-  });
 }

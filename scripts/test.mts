@@ -3,13 +3,15 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { groups, runLayer, type Layer } from './test/layers.mts';
 import {
   add,
+  exitCode,
+  failuresIn,
   line,
   nothing,
-  settle,
-  triedAgain,
-  type Failure,
+  requireAll,
+  type Outcome,
   type Result,
 } from './test/result.mts';
+import { settle, triedAgain } from './test/second-try.mts';
 
 /**
  * Runs the test layers and ends in one line, `N passed, N failed`; above it, whatever failed or could
@@ -34,7 +36,8 @@ if (only !== 'unit') {
 }
 
 let total: Result = nothing;
-const secondTry: Failure[] = [];
+const secondTry: Outcome[] = [];
+const times: string[] = [];
 for (const group of only === undefined ? groups : [[only]]) {
   const results = await Promise.all(group.map(runTwice));
   for (const [at, result] of results.entries()) {
@@ -42,25 +45,34 @@ for (const group of only === undefined ? groups : [[only]]) {
     total = add(total, result);
   }
 }
-for (const { title, reason } of total.notRun) {
-  console.log(`NOT RUN: ${title}${reason === '' ? '' : ` (${reason})`}`);
+for (const { title, state, text } of total.outcomes) {
+  if (state === 'not run') console.log(`NOT RUN: ${title} (${text})`);
 }
-for (const { title, error } of secondTry) tell('AT THE SECOND TRY', title, error);
-for (const { title, error } of total.failures) tell('FAILED', title, error);
+for (const { title, text } of secondTry) tell('AT THE SECOND TRY', title, text);
+for (const { title, text } of failuresIn(total)) tell('FAILED', title, text);
+console.log(`Minutes: ${times.join(', ')}`);
 console.log(line(total));
-process.exit(total.failures.length > 0 || total.passed === 0 ? 1 : 0);
+process.exit(exitCode(total));
 
-/** Who runs a part of a layer looks at it, and is told at once. */
+/** A person who runs a part of a layer watches it, and sees its failures at once. */
 async function runTwice(layer: Layer): Promise<Result> {
+  const began = performance.now();
+  const settled = await settledLayer(layer);
+  times.push(`${layer} ${((performance.now() - began) / 60_000).toFixed(1)}`);
+  return process.env['CI'] === 'true' ? requireAll(settled) : settled;
+}
+
+async function settledLayer(layer: Layer): Promise<Result> {
   const result = await runLayer(layer, filters);
-  const again = filters.length > 0 ? [] : triedAgain(result);
+  const again = filters.length > 0 ? [] : triedAgain(layer, result);
   if (again.length === 0) return result;
-  console.log(`${layer}: ${line(result)}; a second try of ${again.join(', ')}`);
-  const settled = settle(result, again, await runLayer(layer, again));
+  const named = again.filter((suite) => suite !== '');
+  console.log(`${layer}: ${line(result)}; a second try of ${named.join(', ') || 'everything'}`);
+  const settled = settle(result, again, await runLayer(layer, named));
   secondTry.push(...settled.secondTry);
   return settled;
 }
 
-function tell(what: string, title: string, error: string): void {
-  console.log(`${what}: ${title}\n${error.replaceAll(/^/gm, '    ')}`);
+function tell(what: string, title: string, text: string): void {
+  console.log(`${what}: ${title}\n${text.replaceAll(/^/gm, '    ')}`);
 }

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { oneFailure, type Result, resultOf, type VitestReport } from './result.mts';
+import { readLedger } from './ledger.mts';
+import type { Result } from './result.mts';
 
 /**
  * One after the other; those of a group side by side. Chaos lasts as long as it is told to, however busy the machine is.
@@ -43,43 +45,42 @@ async function runVitest(
   filters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  const report = `test-results/${layer}.json`;
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const ledger = ledgerOf(layer);
+  const reporters = ['default', './scripts/test/vitest-ledger.mts'].map(
+    (one) => `--reporter=${one}`,
+  );
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', layer];
-  const code = await run(report, [...vitest, ...reporters, ...filters], environment);
-  return read(layer, report, code, (text) => resultOf(JSON.parse(text) as VitestReport));
+  const args = [...vitest, ...reporters, `--outputFile.ledger=${ledger}`, ...filters];
+  return readLedger(layer, ledger, await run(ledger, args, environment));
 }
 
 async function runEditor(filters: readonly string[]): Promise<Result> {
-  const report = 'test-results/editor.json';
+  const ledger = ledgerOf('editor');
   const titles = filters.flatMap((filter) => ['--title', filter]);
-  const code = await run(report, ['scripts/test-editor.mts', '--report', report, ...titles]);
-  return read('editor', report, code, (text) => JSON.parse(text) as Result);
+  const code = await run(ledger, ['scripts/test-editor.mts', '--ledger', ledger, ...titles]);
+  return readLedger('editor', ledger, code);
 }
 
-/** A runner that failed without naming a failed test (a crash, no report) is one failure itself. */
-function read(layer: Layer, report: string, code: number, parse: (text: string) => Result): Result {
-  try {
-    const result = parse(readFileSync(report, 'utf8'));
-    if (code === 0 || result.failures.length > 0) return result;
-    const failures = oneFailure(`the ${layer} layer`, `It ended with code ${code}.`).failures;
-    return { ...result, failures };
-  } catch (error) {
-    return oneFailure(`the ${layer} layer`, `It could not run: ${String(error)}`);
-  }
+function ledgerOf(layer: Layer): string {
+  return path.resolve('test-results', `${layer}.jsonl`);
 }
 
+/** @returns the exit code; a process that does not start or is killed has 1 */
 function run(
-  report: string,
+  ledger: string,
   args: string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  rmSync(report, { force: true });
+  rmSync(ledger, { force: true });
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       stdio: 'inherit',
       env: { ...process.env, ...environment },
     });
     child.on('exit', (code) => resolve(code ?? 1));
+    child.on('error', (error) => {
+      console.error(String(error));
+      resolve(1);
+    });
   });
 }
