@@ -71,11 +71,12 @@ export async function listen(options: ReporterOptions): Promise<Reporter> {
       follow(socket, options, progress).then(resolve, reject);
     });
   });
-  // A launch that fails is reported by itself.
-  outcome.catch(() => {});
+  const watched = outcome.finally(() => clearTimeout(watch));
+  // An editor that does not start is reported by itself.
+  watched.catch(() => {});
   return {
     port: (server.address() as AddressInfo).port,
-    outcome: outcome.finally(() => clearTimeout(watch)),
+    outcome: watched,
     release() {
       clearTimeout(watch);
       connected?.end();

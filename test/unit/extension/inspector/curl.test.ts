@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { curlOf } from '../../../../src/extension/inspector/curl.ts';
 
 const request = {
@@ -23,7 +23,9 @@ function words(command: string): string[] {
   return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\0');
 }
 
-describe.skipIf(process.platform === 'win32')('a request as a curl command', () => {
+describe('a request as a curl command', () => {
+  beforeEach(({ skip }) => skip(process.platform === 'win32', 'Windows has no /bin/sh.'));
+
   test('a shell reads the same words, whatever is in them', () => {
     const body = `{"a": "it's $HOME \`x\` \\n"}\n`;
     expect(words(curlOf({ ...request, body }))).toEqual([

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeFile } from '../../../../../src/protocol/rpc.ts';
 import { openDataFolder } from '../../../../../src/runtime/store/data-folder/data-folder.ts';
 import { lockByName } from '../../../../../src/runtime/store/data-folder/lock.ts';
@@ -19,6 +19,7 @@ const address: RuntimeFile = {
   folder: '1-2',
 };
 
+const onlyLinux = 'It is about /proc and the socket files of Linux.';
 const newPath = () => join(temporaryFolder(), 'a', '.weir');
 
 test('is made for its owner only, and git does not see it', async () => {
@@ -79,7 +80,9 @@ test('a path above the length of a socket address is locked as well', async () =
   await folder.release();
 });
 
-describe.runIf(process.platform === 'linux')('on Linux', () => {
+describe('on Linux', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', onlyLinux));
+
   test('sockets that a crash left are removed, and nothing else that begins like one', async () => {
     const path = newPath();
     fs.mkdirSync(path, { recursive: true });
@@ -194,11 +197,9 @@ test('it is looked at once a second, and its loss is told once', () => {
   expect(losses).toBe(1);
 });
 
-test.runIf(process.platform === 'linux')(
-  'a folder that the system never makes is an error',
-  async () => {
-    await expect(openDataFolder('/proc/weir/data')).rejects.toThrow(
-      'The data folder /proc/weir/data cannot be used',
-    );
-  },
-);
+test('a folder that the system never makes is an error', async ({ skip }) => {
+  skip(process.platform !== 'linux', onlyLinux);
+  await expect(openDataFolder('/proc/weir/data')).rejects.toThrow(
+    'The data folder /proc/weir/data cannot be used',
+  );
+});

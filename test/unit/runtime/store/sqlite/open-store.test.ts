@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import initSqlJs from 'sql.js';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { latestVersion, migrate } from '../../../../../src/runtime/store/sqlite/migrations.ts';
 import { Connection } from '../../../../../src/runtime/store/sqlite/wasm/connection.ts';
 import { HostFiles } from '../../../../../src/runtime/store/sqlite/wasm/host-files.ts';
@@ -178,7 +178,9 @@ describe('a copy', () => {
   });
 });
 
-describe.skipIf(!hasPython)('another program', () => {
+describe('another program', () => {
+  beforeEach(({ skip }) => skip(!hasPython, 'python3 is not installed'));
+
   test('is kept out of the live store, and reads the closed one and the copy', async () => {
     const { store, file } = await storeWithSource();
     await run(store, { events: [event('1-0')] });
