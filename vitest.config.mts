@@ -9,6 +9,8 @@ const expectations = { ...patient, requireAssertions: true };
 const registryPackages = 'test/support/registry-packages.ts';
 /** Installs the npm registry that tests publish to. */
 const npmRegistry = 'test/support/npm-registry.ts';
+/** Unpacks the browser. */
+const browser = 'test/support/browser.ts';
 /** Installs the foreign clients of agents' protocol. */
 const mcpClients = 'test/support/mcp-clients.ts';
 
@@ -29,7 +31,7 @@ export default defineConfig({
       {
         test: {
           name: 'webview',
-          globalSetup: [registryPackages],
+          globalSetup: [registryPackages, browser],
           include: ['test/webview/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,

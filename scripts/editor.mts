@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { cacheFolder, fetchCodeServer } from './editor/code-server.mts';
+import { cacheFolder } from './cache.mts';
+import { fetchCodeServer } from './editor/code-server.mts';
 import { findDesktop } from './editor/desktop.mts';
 import { createProfile } from './editor/profile.mts';
 import { startServer } from './editor/server.mts';

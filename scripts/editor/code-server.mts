@@ -1,6 +1,6 @@
-import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { cacheFolder, makeOnce } from '../cache.mts';
 import { npm } from '../npm.mts';
 
 /**
@@ -9,40 +9,23 @@ import { npm } from '../npm.mts';
  * without them everything works, terminals included.
  */
 const version = '4.139.1';
-
-/** Where downloads that are not dependencies live, shared by all clones of the project. */
-export const cacheFolder = path.join(
-  process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'),
-  'weir',
-);
+const inner = path.join('node_modules', 'code-server', 'lib', 'vscode');
 
 /** Returns the folder of the workbench server (`lib/vscode`), fetching it first when it is missing. */
 export async function fetchCodeServer(say: (line: string) => void): Promise<string> {
   const folder = path.join(cacheFolder, `code-server-${version}`);
-  const inner = path.join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
-  if (await exists(inner)) return inner;
-
-  say(`fetching code-server ${version} once (about a minute) into ${folder}`);
-  // Built aside and renamed, so that an interrupted download is never taken for a whole one.
-  const building = `${folder}.${process.pid}`;
-  await rm(building, { recursive: true, force: true });
-  await mkdir(building, { recursive: true });
-  try {
+  await makeOnce(folder, async (building) => {
+    say(`fetching code-server ${version} once (about a minute) into ${folder}`);
     await writeFile(path.join(building, 'package.json'), '{"private":true}\n');
     await npm(building, ['install', '--ignore-scripts', `code-server@${version}`]);
-    const server = path.join(building, 'node_modules', 'code-server', 'lib', 'vscode');
+    const server = path.join(building, inner);
     // What code-server's install script does, minus the native builds.
     for (const part of [server, path.join(server, 'extensions')]) {
       await npm(part, ['install', '--ignore-scripts', '--omit=dev']);
     }
     await trim(server);
-    await rename(building, folder);
-  } catch (error) {
-    await rm(building, { recursive: true, force: true });
-    // Another run may have finished the same download first.
-    if (!(await exists(inner))) throw error;
-  }
-  return inner;
+  });
+  return path.join(folder, inner);
 }
 
 async function trim(server: string): Promise<void> {
@@ -59,11 +42,4 @@ async function trim(server: string): Promise<void> {
       await rm(path.join(entry.parentPath, entry.name));
     }
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -8,7 +8,7 @@ import {
 } from '@vscode/test-electron';
 import { fetchStableVersions } from '@vscode/test-electron/out/download.js';
 import path from 'node:path';
-import { cacheFolder } from './code-server.mts';
+import { cacheFolder } from '../cache.mts';
 import { freePort } from './free-port.mts';
 import { createProfile, sessionProviderFolder } from './profile.mts';
 import type { Editor, EditorOptions } from './editor.mts';

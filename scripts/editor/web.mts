@@ -43,7 +43,7 @@ export async function startWorkbench(
     // A desktop VS Code does not ask for the clipboard either.
     permissions: ['clipboard-read', 'clipboard-write'],
     args: [...browser.args, `--remote-debugging-port=${debugPort}`],
-    env: { ...process.env, HOME: profile.root },
+    env: { ...process.env, ...browser.env, HOME: profile.root },
   });
   return {
     server,

