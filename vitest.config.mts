@@ -33,8 +33,9 @@ export default defineConfig({
           name: 'webview',
           globalSetup: [registryPackages, browser],
           include: ['test/webview/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          // As in the editor layer. On a machine that others use, five megabytes took a minute to show.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           expect: patient,
           // Each file has a browser of its own.
           maxWorkers: 2,

@@ -70,7 +70,7 @@ export async function loadPage<FromPage extends Message, ToPage, Kept>({
   });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const sent: FromPage[] = [];
   const problems: string[] = [];
   page.on('console', (line) => {
