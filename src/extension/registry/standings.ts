@@ -18,6 +18,8 @@ export class Standings {
   readonly #changed: () => void;
   readonly #kept = new Map<string, Kept>();
   readonly #asked = new Set<string>();
+  /** Asked before the lock changed: what they answer is old when it comes. */
+  readonly #overtaken = new Set<string>();
 
   /** @param changed is called when there is another answer than before */
   constructor(clock: Clock, changed: () => void) {
@@ -37,6 +39,7 @@ export class Standings {
   /** The lock has changed: the next look asks again. */
   forget(): void {
     for (const [dataFolder, kept] of this.#kept) this.#kept.set(dataFolder, { ...kept, until: 0 });
+    for (const dataFolder of this.#asked) this.#overtaken.add(dataFolder);
     this.#changed();
   }
 
@@ -47,11 +50,13 @@ export class Standings {
     const before = this.#kept.get(dataFolder)?.data ?? [];
     const answer = await link.client.call('components.outdated', {}).catch(() => undefined);
     this.#asked.delete(dataFolder);
+    const isOvertaken = this.#overtaken.delete(dataFolder);
     const now = this.#clock.now();
     // Registries that cannot be reached now are asked again before long.
     const isWhole = answer?.data.every(({ problem }) => problem === null) ?? false;
     const data = answer?.data ?? before;
-    this.#kept.set(dataFolder, { until: now + (isWhole ? believedMs : silentMs), data });
-    if (JSON.stringify(data) !== JSON.stringify(before)) this.#changed();
+    const until = isOvertaken ? 0 : now + (isWhole ? believedMs : silentMs);
+    this.#kept.set(dataFolder, { until, data });
+    if (isOvertaken || JSON.stringify(data) !== JSON.stringify(before)) this.#changed();
   }
 }
