@@ -4,6 +4,7 @@ import { reportError } from '../notify.ts';
 import { configure, deploy, dev, runAction, update } from './component-commands.ts';
 import { openAsText, openInBuilder } from '../builder/open-commands.ts';
 import type { Command, CommandContext } from './context.ts';
+import { activeComponent } from './pick-file.ts';
 import { deleteSelection } from './delete-selection.ts';
 import * as event from './event-commands.ts';
 import type { CommandId } from './ids.ts';
@@ -23,7 +24,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.configure': configure,
   'weir.invoke': source.invoke,
   'weir.dev': either(workflow.devWorkflow, dev),
-  'weir.debug': either(workflow.debugWorkflow, debug),
+  'weir.debug': ofEditor(either(workflow.debugWorkflow, debug)),
   'weir.runWithEvent': either(workflow.runWorkflow, runWithEvent),
   'weir.replay': either(execution.replayExecution, replay),
   'weir.stopRun': stopRun,
@@ -131,6 +132,23 @@ const commands: Readonly<Record<CommandId, Command>> = {
 function either(ofWorkflow: Command, ofSource: Command): Command {
   return (context, arg, ...rest) =>
     (isAboutWorkflow(arg) ? ofWorkflow : ofSource)(context, arg, ...rest);
+}
+
+/**
+ * F5 comes here from any editor that may show a component, before we have told VS Code whether it does: otherwise a person who is quick would be
+ * asked for a debugger. What is neither a component nor a workflow is VS Code's to debug.
+ */
+function ofEditor(command: Command): Command {
+  return async (context, arg, ...rest) => {
+    if (!isOfEditor(arg)) return command(context, arg, ...rest);
+    if (isAboutWorkflow(undefined) || activeComponent() !== undefined) return command(context);
+    await vscode.commands.executeCommand('workbench.action.debug.start');
+  };
+}
+
+/** What the key binding of the manifest gives. */
+function isOfEditor(arg: unknown): boolean {
+  return typeof arg === 'object' && arg !== null && 'of' in arg && arg.of === 'editor';
 }
 
 /** Registers all of them at once, so that none is ever "not found". A command that fails shows why. */

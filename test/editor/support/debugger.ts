@@ -239,20 +239,9 @@ export function clearBreakpoints(): void {
 export async function pressF5(window?: Page): Promise<void> {
   const page = window ?? (await workbench());
   const editor = page.locator('.editor-group-container.active');
-  // F5 means Weir from when VS Code shows this button, which may be later than it shows the lens.
-  await editor.locator('.editor-actions [aria-label^="Debug Component"]').first().waitFor();
-  await until("F5 to be Weir's", async () => {
-    await editor.locator('.view-lines').first().click();
-    await editor.locator('.monaco-editor.focused').first().waitFor();
-    await page.keyboard.press('F5');
-    // VS Code asks for a debugger as long as it has not noticed that the editor has the focus.
-    const asks = page.locator('.quick-input-list', { hasText: 'More Node.js options' });
-    // A window that is new asks its debuggers first, and the list comes late.
-    return asks.waitFor({ timeout: window === undefined ? 1000 : 6000 }).then(
-      () => page.keyboard.press('Escape').then(() => false),
-      () => true,
-    );
-  });
+  await editor.locator('.view-lines').first().click();
+  await editor.locator('.monaco-editor.focused').first().waitFor();
+  await page.keyboard.press('F5');
 }
 
 /** The source of a file of the fixtures, once it is deployed. */

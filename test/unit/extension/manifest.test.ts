@@ -95,6 +95,7 @@ const foreignKeys = new Set([
   'inputFocus',
   'isInDiffEditor',
   'isWorkspaceTrusted',
+  'editorLangId',
   'listFocus',
   'explorerResourceIsFolder',
   'activeCustomEditorId',
