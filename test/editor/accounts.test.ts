@@ -16,22 +16,18 @@ import {
 } from '../support/oauth-provider.ts';
 import { until } from '../support/until.ts';
 import { form, formGone, submit } from './support/form.ts';
+import { menu, row, unfoldView } from './support/rows.ts';
 import {
   answer,
-  chooseInMenu,
-  openMenu,
   confirm,
   isNotified,
   lens,
-  menu,
   notification,
   pick,
-  row,
   runCommand,
   screenshot,
   screenshots,
   themes,
-  unfoldView,
   useTheme,
   workbench,
 } from './support/ui.ts';
@@ -277,8 +273,7 @@ suite('accounts that connect', function () {
       const dead = rowIn(other, 'Accounts', 'needs you');
       await dead.waitFor();
       const coming = other.context().waitForEvent('page');
-      await openMenu(other, dead, 'Connect Account in the Browser…');
-      await chooseInMenu(other, 'Connect Account in the Browser…');
+      await menu(dead, 'Connect Account in the Browser…');
       const widget = other.locator('.quick-input-widget', { hasText: 'Connect Acme' });
       await widget.locator('.monaco-list-row', { hasText: 'Sign In in the Browser' }).click();
       const browser = await coming;

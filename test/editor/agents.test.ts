@@ -7,17 +7,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import { atEndOfSuite } from '../support/at-end.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import {
-  menu,
-  pick,
-  row,
-  runCommand,
-  screenshot,
-  themes,
-  unfoldView,
-  useTheme,
-  workbench,
-} from './support/ui.ts';
+import { menu, pressOnRow, row, unfoldRow, unfoldView } from './support/rows.ts';
+import { pick, runCommand, screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { inWorkspace, runtimeFile, startAfresh, weir } from './support/weir.ts';
 
 const title = 'Offer Actions to Agents';
@@ -146,8 +137,7 @@ suite('agents', () => {
       /Message\n {2}shop is not for you to give/,
     );
     const made = (await row('Agents', 'Helper 1.0.0')).nth(1);
-    await made.hover();
-    await made.locator('.action-label[aria-label^="Show What It Made"]').click();
+    await pressOnRow(made, 'Show What It Made');
     await shownText(/^Place Order/);
   });
 
@@ -215,7 +205,7 @@ suite('agents', () => {
 });
 
 async function unfold(text: string): Promise<void> {
-  await (await row('Agents', text)).locator('.monaco-tl-twistie').click();
+  await unfoldRow(await row('Agents', text));
 }
 
 /** Checks these rows of a quick pick, and accepts. */

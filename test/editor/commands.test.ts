@@ -6,15 +6,14 @@ import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { externalUrl } from '../../src/extension/external-url.ts';
 import { until } from '../support/until.ts';
+import { menu, pressOnRow, row, unfoldRow } from './support/rows.ts';
 import {
   answer,
   confirm,
   lens,
   lenses,
-  menu,
   notification,
   pick,
-  row,
   runCommand,
   screenshot,
   workbench,
@@ -127,17 +126,13 @@ suite('commands on a source', () => {
     const source = await row('Sources', 'Hangs');
     const run = (await row('Sources', 'Run by hand')).filter({ hasNotText: 'Hangs' }).first();
     await (await row('Sources', 'running · run by hand')).waitFor();
-    await until('its run', async () => {
-      if (await run.isVisible()) return true;
-      await source.locator('.monaco-tl-twistie').click();
-      return false;
-    });
+    await unfoldRow(source);
     await run.click();
     const page = await workbench();
     await page.locator('.codelens-decoration a', { hasText: 'Stop Run' }).waitFor();
     await run.hover();
     await screenshot('stop-run');
-    await run.locator('.action-label[aria-label^="Stop Run"]').click();
+    await pressOnRow(run, 'Stop Run');
     strictEqual((await hangs).status, 'cancelled');
     await until('the document', () =>
       vscode.window.activeTextEditor?.document.getText().includes('Cancelled: was stopped by hand'),

@@ -4,13 +4,12 @@ import * as vscode from 'vscode';
 import type { DryRun, Source } from '../../src/protocol/catalogue.ts';
 import { copyDebugged, debugged, Debugger, deployed } from './support/debugger.ts';
 import { until } from '../support/until.ts';
+import { menu, row } from './support/rows.ts';
 import {
   answer,
   chooseFile,
-  menu,
   notification,
   pick,
-  row,
   runCommand,
   screenshot,
   workbench,

@@ -14,7 +14,8 @@ import {
   undeploy,
 } from './support/debugger.ts';
 import { until } from '../support/until.ts';
-import { lens, menu, notification, pick, row, screenshot } from './support/ui.ts';
+import { menu, row } from './support/rows.ts';
+import { lens, notification, pick, screenshot } from './support/ui.ts';
 import { hello, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('debugging', () => {

@@ -1,12 +1,12 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
+import { row } from './support/rows.ts';
 import {
   isNotified,
   lens,
   lenses,
   notification,
-  row,
   runCommand,
   screenshot,
   workbench,

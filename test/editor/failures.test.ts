@@ -2,7 +2,8 @@ import { match, ok, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
-import { menu, row, screenshot, themes, useTheme, workbench } from './support/ui.ts';
+import { menu, row, unfoldRow } from './support/rows.ts';
+import { screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 const code = `export default {
@@ -42,11 +43,7 @@ suite('a run that fails', () => {
     match(mark.message, /^RangeError: amount is negative\n.*\(POST \/orders\)/);
     const source = await row('Sources', 'Payments');
     const run = (await row('Sources', 'POST /orders')).first();
-    await until('its run', async () => {
-      if (await run.isVisible()) return true;
-      await source.locator('.monaco-tl-twistie').click();
-      return false;
-    });
+    await unfoldRow(source);
     match(await run.innerText(), /^POST \/orders\s*RangeError: amount is negative · \d+ ms · /);
     for (const theme of themes) {
       await useTheme(theme);

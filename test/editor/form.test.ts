@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { form, formGone, submit } from './support/form.ts';
 import { until } from '../support/until.ts';
-import { lens, row, runCommand, screenshot, themes, useTheme, workbench } from './support/ui.ts';
+import { row } from './support/rows.ts';
+import { lens, runCommand, screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { edit, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('the prop form', () => {

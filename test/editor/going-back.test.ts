@@ -1,18 +1,16 @@
 import { match, ok, strictEqual } from 'node:assert';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Execution } from '../../src/protocol/catalogue.ts';
 import { until } from '../support/until.ts';
+import { menu, row, rows, unfoldRow } from './support/rows.ts';
 import {
   answer,
   confirm,
   lens,
-  menu,
   notification,
   pick,
-  row,
-  rows,
   runCommand,
   screenshot,
   themes,
@@ -26,8 +24,9 @@ suite('what has run, once more', () => {
   const file = (...parts: string[]): string => inWorkspace('orders', ...parts);
   let endpoint = '';
 
-  suiteSetup(async () => {
+  setup(async () => {
     await startAfresh();
+    await rm(file(), { recursive: true, force: true });
     const fixtures = path.resolve(process.env['WEIR_TEST_FIXTURES'] ?? '', '..', 'workflows');
     await cp(fixtures, inWorkspace(), { recursive: true });
     const { runtime } = await weir();
@@ -131,9 +130,9 @@ suite('what has run, once more', () => {
     await pick('Retry Failed: Slow', 'All That Failed');
     await pick('Retry Failed: Slow', 'From the Failed Step');
     const page = await workbench();
-    const progress = page.locator('.notification-toast', { hasText: 'Retrying Slow: 1 of 2' });
-    await progress.waitFor();
-    await progress.getByRole('button', { name: 'Cancel' }).click();
+    const progress = await notification('Retrying Slow: 1 of 2');
+    await progress.hover();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).first().click();
     await notification(
       'Cancelled: 0 of 2 executions of Slow were retried to their end, none failed again.',
     );
@@ -149,14 +148,20 @@ suite('what has run, once more', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await fold('Orders');
     await unfold('Orders');
-    // Before it is there, the replays of earlier ones have its name in theirs.
-    await until('its row', async () => /^\s*POST/.test((await rows('Workflows'))[1] ?? ''));
-    await unfold('POST /');
+    // Until it is there, one that failed stands on top.
+    await until('its row', async (seen) => {
+      const [, newestRow = 'customer'] = seen(await rows('Workflows'));
+      return !newestRow.includes('customer');
+    });
+    const top = (await row('Workflows', 'POST /')).and(
+      (await workbench()).locator('[data-index="1"]'),
+    );
+    await unfoldRow(top);
     await (await row('Workflows', 'an order of Ada')).first().waitFor();
     await save(file('lib', 'greeting.ts'), (text) => text.replace('Hello', 'Servus'));
     await (await row('Workflows', 'stale: its code has changed since')).first().waitFor();
     match((await rows('Workflows')).join('\n'), /stale: greet has changed since/);
-    await (await row('Workflows', 'POST /')).first().click();
+    await top.click();
     const shown = await pageTitled('POST /');
     await shown.getByRole('treeitem', { name: /^greet, stale/ }).click();
     await shown.getByText('Stale: its code has changed since.').waitFor();
@@ -168,6 +173,8 @@ suite('what has run, once more', () => {
   });
 
   test('past executions run on the edited files, and what differs is a diff', async () => {
+    await post(endpoint, { customer: 'Ada' });
+    await save(file('lib', 'greeting.ts'), (text) => text.replace('Hello', 'Servus'));
     await menu(await row('Workflows', 'Orders'), 'Replay with Edited Files…');
     await pick('Replay with Edited Files: Orders', 'The Last 5 Executions');
     const { original, modified } = await until('the diff', () => {
@@ -226,12 +233,7 @@ suite('what has run, once more', () => {
   });
 
   test('all that wait are cancelled at once', async () => {
-    const { runtime } = await weir();
-    const workflow_path = file('waits');
-    const { id } = await runtime.call('workflows.deploy', { workflow_path });
-    for (const who of ['Ada', 'Hedy']) {
-      await runtime.call('executions.start', { id, event: { who }, wait: true });
-    }
+    await twoThatWait();
     await fold('Orders');
     await menu(await row('Workflows', 'Waits'), 'Show Workflow Page');
     const shown = await pageTitled('Waits');
@@ -247,7 +249,7 @@ suite('what has run, once more', () => {
   });
 
   test('a step runs from the palette, and its run is cancelled from there', async () => {
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await twoThatWait();
     await open(file('waits', 'workflow.yaml'));
     await runCommand('Weir: Run This Step');
     await pick('Run This Step', 'hold');
@@ -261,6 +263,15 @@ suite('what has run, once more', () => {
     await runCommand('Weir: Cancel Execution');
     await waiting.locator('.state', { hasText: 'cancelled' }).waitFor();
   });
+
+  async function twoThatWait(): Promise<void> {
+    const { runtime } = await weir();
+    const workflow_path = file('waits');
+    const { id } = await runtime.call('workflows.deploy', { workflow_path });
+    for (const who of ['Ada', 'Hedy']) {
+      await runtime.call('executions.start', { id, event: { who }, wait: true });
+    }
+  }
 
   /** Of the workflow of the orders. */
   async function newest(limit: number): Promise<readonly Execution[]> {

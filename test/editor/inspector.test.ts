@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import { row, screenshot, workbench } from './support/ui.ts';
+import { pressOnRow, row } from './support/rows.ts';
+import { screenshot, workbench } from './support/ui.ts';
 import { hello, post, startAfresh, weir } from './support/weir.ts';
 
 suite('the inspector', () => {
@@ -13,6 +14,8 @@ suite('the inspector', () => {
   let endpoint: string;
   suiteSetup(async () => {
     receiver = await startReceiver({ atEnd });
+  });
+  setup(async () => {
     await startAfresh();
     const source = await hello();
     endpoint = source.endpoint_url;
@@ -24,10 +27,7 @@ suite('the inspector', () => {
   });
 
   test('opens from the row of an event and shows all that is known of it', async () => {
-    const shown = await row('Events', 'Order 61 from Ada');
-    await shown.hover();
-    await shown.locator('.action-label[aria-label^="Inspect Event"]').click();
-    const frame = await inspector('Order 61 from Ada');
+    const frame = await inspect('Order 61 from Ada');
     await frame.getByText('POST /orders', { exact: true }).waitFor();
     await frame.getByText('customer: "Ada"').first().waitFor();
     await frame.getByText('1 of 1 delivered').waitFor();
@@ -35,7 +35,7 @@ suite('the inspector', () => {
   });
 
   test('goes to the next event, takes what comes, and compares', async () => {
-    const frame = await inspector('Order 61 from Ada');
+    const frame = await inspect('Order 61 from Ada');
     await frame.getByRole('button', { name: 'Newer' }).click();
     await frame.locator('h1', { hasText: 'Order 62 from Grace' }).waitFor();
     const newer = frame.getByRole('button', { name: 'Newer' });
@@ -51,7 +51,7 @@ suite('the inspector', () => {
   });
 
   test('copies the request as a command that sends it again', async () => {
-    const frame = await inspector('Order 62 from Grace');
+    const frame = await inspect('Order 62 from Grace');
     await frame.getByRole('button', { name: 'Copy as cURL' }).click();
     const command = await until('the clipboard', async () => {
       const text = await vscode.env.clipboard.readText();
@@ -61,7 +61,8 @@ suite('the inspector', () => {
   });
 
   test('sends a delivery again and shows the attempt', async () => {
-    const frame = await inspector('Order 62 from Grace');
+    const frame = await inspect('Order 62 from Grace');
+    await frame.getByText('1 of 1 delivered').waitFor();
     const before = receiver.received.length;
     await frame.getByRole('button', { name: 'Redeliver' }).click();
     await frame.getByText('Attempt 2').waitFor();
@@ -69,7 +70,7 @@ suite('the inspector', () => {
   });
 
   test('opens beside the JSON document of an event', async () => {
-    await (await row('Events', 'Order 63 from Hedy')).click();
+    await (await row('Events', 'Order 62 from Grace')).click();
     await until(
       'the document',
       () => vscode.window.activeTextEditor?.document.uri.scheme === 'weir-event',
@@ -78,9 +79,15 @@ suite('the inspector', () => {
       'weir.inspectEvent',
       vscode.window.activeTextEditor?.document.uri,
     );
-    await inspector('Order 63 from Hedy');
+    await inspector('Order 62 from Grace');
   });
 });
+
+/** Opens the page from the row of an event. */
+async function inspect(title: string): Promise<Frame> {
+  await pressOnRow(await row('Events', title), 'Inspect Event');
+  return inspector(title);
+}
 
 /** The page, once it shows this event. */
 async function inspector(title: string): Promise<Frame> {

@@ -2,13 +2,13 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
+import { row } from './support/rows.ts';
 import {
   answer,
   lens,
   lenses,
   notification,
   pick,
-  row,
   runCommand,
   screenshot,
   workbench,

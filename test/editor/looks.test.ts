@@ -2,7 +2,8 @@ import { atEndOfSuite } from '../support/at-end.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import * as vscode from 'vscode';
 import { form } from './support/form.ts';
-import { row, screenshot, themes, useTheme, workbench } from './support/ui.ts';
+import { pressOnRow, row } from './support/rows.ts';
+import { screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { hello, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('looks', () => {
@@ -40,8 +41,7 @@ suite('looks', () => {
     test(`the inspector in ${theme}`, async () => {
       await useTheme(theme);
       const shown = await row('Events', 'Order 42 from Hedy');
-      await shown.hover();
-      await shown.locator('.action-label[aria-label^="Inspect Event"]').click();
+      await pressOnRow(shown, 'Inspect Event');
       const frame = await form('Order 42 from Hedy');
       await frame.getByText('1 of 1 delivered').waitFor();
       const current = frame.locator('.json').nth(2);

@@ -2,7 +2,7 @@ import { match, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
-import { row } from './support/ui.ts';
+import { row } from './support/rows.ts';
 import { hello, inWorkspace, post, startAfresh, weir } from './support/weir.ts';
 
 /** As many as are kept of a source; how fast they scroll is measured in bench/. */

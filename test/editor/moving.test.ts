@@ -6,12 +6,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
+import { row } from './support/rows.ts';
 import {
   answer,
   confirm,
   lens,
   pick,
-  row,
   runCommand,
   screenshots,
   useTheme,

@@ -7,7 +7,8 @@ import { form, submit } from './support/form.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import { lens, menu, row, screenshots, useTheme, workbench } from './support/ui.ts';
+import { menu, pressOnRow, row } from './support/rows.ts';
+import { lens, screenshots, useTheme, workbench } from './support/ui.ts';
 import { edit, inWorkspace, open, post, runtimeFile, startAfresh, weir } from './support/weir.ts';
 
 /**
@@ -76,8 +77,7 @@ suite('pictures', () => {
     await (await lens('4 events')).waitFor();
     await quiet();
     await picture('side-bar');
-    await newest.hover();
-    await newest.locator('.action-label[aria-label^="Inspect Event"]').click();
+    await pressOnRow(newest, 'Inspect Event');
     const inspected = await framed('Order 1043');
     await inspected.getByText('1 of 1 delivered').waitFor();
     await quiet();

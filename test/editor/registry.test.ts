@@ -8,13 +8,13 @@ import { gitRepository, type TestRepository } from '../support/git.ts';
 import { until } from '../support/until.ts';
 import { builderOf } from './support/builder.ts';
 import { submit, form } from './support/form.ts';
+import { row } from './support/rows.ts';
 import {
   answer,
   confirm,
   lens,
   notification,
   pick,
-  row,
   runCommand,
   screenshot,
   useTheme,

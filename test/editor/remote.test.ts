@@ -12,13 +12,12 @@ import { temporaryFolder } from '../support/folder.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { form, submit } from './support/form.ts';
+import { row, rows } from './support/rows.ts';
 import {
   answer,
   lenses,
   notification,
   pick,
-  row,
-  rows,
   runCommand,
   screenshot,
   workbench,

@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
+import { menu, row, unfoldRow } from './support/rows.ts';
 import {
   lens,
   lenses,
-  menu,
   notification,
-  row,
   runCommand,
   screenshot,
   themes,
@@ -19,7 +18,7 @@ import { hello, helloFile, inWorkspace, open, startAfresh, weir } from './suppor
 
 suite('requests', () => {
   const file = (): string => inWorkspace('components', 'hello-webhook.http');
-  suiteSetup(async () => {
+  setup(async () => {
     await startAfresh();
     await rm(file(), { force: true });
     await hello();
@@ -29,22 +28,36 @@ suite('requests', () => {
     await rm(file(), { force: true });
   });
 
+  /** A file of requests as Compose Request writes it for an endpoint. */
+  const composed = (endpoint: string): string =>
+    `@endpoint = ${endpoint}\n\n### Hello webhook\nPOST {{endpoint}}/\ncontent-type: application/json\n\n{\n  "hello": "weir"\n}\n`;
+
   /** On the left, where a person has it; the answer stands on the right. */
-  const openRequests = (): Thenable<vscode.TextEditor> =>
-    vscode.window.showTextDocument(vscode.Uri.file(file()), {
+  const openRequests = async (): Promise<vscode.TextEditor> => {
+    if (!existsSync(file())) await writeFile(file(), composed((await hello()).endpoint_url));
+    return vscode.window.showTextDocument(vscode.Uri.file(file()), {
       preview: false,
       viewColumn: vscode.ViewColumn.One,
     });
+  };
+
+  /** Sends an order, and waits for its answer. */
+  const sendOrder = async (document: vscode.TextDocument): Promise<string> => {
+    await type(document, (text) =>
+      text
+        .replace('}}/\n', '}}/orders?from=editor\n')
+        .replace('"hello": "weir"', '"id": 7, "customer": "Ada"'),
+    );
+    await (await lens('Send with Weir')).click();
+    return answer((one) => one.includes('/orders?from=editor'));
+  };
 
   test('Compose Request writes a file beside the component, and opens it', async () => {
     const { endpoint_url: endpoint } = await hello();
     await open(helloFile());
     await (await lens('Compose Request')).click();
     const { document } = await shown(file());
-    strictEqual(
-      document.getText(),
-      `@endpoint = ${endpoint}\n\n### Hello webhook\nPOST {{endpoint}}/\ncontent-type: application/json\n\n{\n  "hello": "weir"\n}\n`,
-    );
+    strictEqual(document.getText(), composed(endpoint));
     strictEqual(document.languageId, 'http');
     strictEqual(document.isDirty, false);
     await until('the lens', async () => (await lenses()).join() === 'Send with Weir');
@@ -52,13 +65,7 @@ suite('requests', () => {
 
   test('Send with Weir shows the answer of what is typed, its run and its event', async () => {
     const { document } = await openRequests();
-    await type(document, (text) =>
-      text
-        .replace('}}/\n', '}}/orders?from=editor\n')
-        .replace('"hello": "weir"', '"id": 7, "customer": "Ada"'),
-    );
-    await (await lens('Send with Weir')).click();
-    const text = await answer((one) => one.includes('/orders?from=editor'));
+    const text = await sendOrder(document);
     match(
       text,
       /^# POST http:\/\/127\.0\.0\.1:\d+\/h\/hi_\w+\/orders\?from=editor\n# answered after \d+/,
@@ -90,12 +97,13 @@ suite('requests', () => {
     const { id } = await hello();
     const runs = async (): Promise<number> =>
       (await runtime.call('invocations.list', { id })).page_info.total_count;
-    const before = { runs: await runs(), text: await answer(() => true) };
+    const { document } = await openRequests();
+    const before = { text: await sendOrder(document), runs: await runs() };
     await open(helloFile());
     await runCommand('Weir: Send Last Request Again');
     await until('another run', async () => (await runs()) === before.runs + 1);
     const page = await workbench();
-    const { document } = await openRequests();
+    await openRequests();
     before.text = await answer((one) => one !== before.text);
     await type(document, (text) => text.replace('"id": 7', '"id": 8'));
     await (await lens('Send with Weir')).click();
@@ -136,8 +144,7 @@ suite('requests', () => {
   test('an address that has moved is mended in the file, and one that is lost when it is sent', async () => {
     const { endpoint_url: endpoint } = await hello();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    const elsewhere = endpoint.replace(/:\d+/, ':1');
-    await writeFile(file(), (await readFile(file(), 'utf8')).replaceAll(endpoint, elsewhere));
+    await writeFile(file(), composed(endpoint.replace(/:\d+/, ':1')));
     await openRequests();
     await until('the mended file', async () => (await readFile(file(), 'utf8')).includes(endpoint));
 
@@ -158,11 +165,7 @@ suite('requests', () => {
     await fetch(`${endpoint}/picture`, { method: 'PUT', headers, body });
     const source = await row('Sources', 'Hello webhook');
     const run = (await row('Sources', 'PUT /picture')).first();
-    await until('its run', async () => {
-      if (await run.isVisible()) return true;
-      await source.locator('.monaco-tl-twistie').click();
-      return false;
-    });
+    await unfoldRow(source);
     await menu(run, 'Save as HTTP Request');
     const { document } = await shown(file());
     const saved = await until(

@@ -1,7 +1,8 @@
 import { notStrictEqual, strictEqual } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { until } from '../support/until.ts';
-import { row, runCommand, screenshot, workbench } from './support/ui.ts';
+import { row } from './support/rows.ts';
+import { runCommand, screenshot, workbench } from './support/ui.ts';
 import { hello, inWorkspace, post, runtimeFile, startAfresh, weir } from './support/weir.ts';
 
 suite('the runtime', () => {

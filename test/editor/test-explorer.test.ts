@@ -5,7 +5,8 @@ import type { Locator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
 import { clearBreakpoints, Debugger } from './support/debugger.ts';
-import { answer, menu, row as rowIn, screenshot, workbench } from './support/ui.ts';
+import { menu, row as rowIn, unfoldRow } from './support/rows.ts';
+import { answer, screenshot, workbench } from './support/ui.ts';
 import { edit, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('the test explorer', () => {
@@ -106,11 +107,7 @@ suite('the test explorer', () => {
     await vscode.commands.executeCommand('weir.sources.focus');
     const shown = await rowIn('Sources', 'Hello webhook');
     const ran = (await rowIn('Sources', 'POST /')).first();
-    await until('its run', async () => {
-      if (await ran.isVisible()) return true;
-      await shown.locator('.monaco-tl-twistie').first().click();
-      return false;
-    });
+    await unfoldRow(shown);
     await menu(ran, 'Save Run as Test…');
     await answer('Save Run as Test', 'order 7');
     const page = await workbench();

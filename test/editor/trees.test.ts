@@ -1,16 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
-import {
-  answer,
-  confirm,
-  menu,
-  row,
-  rows,
-  runCommand,
-  screenshot,
-  workbench,
-} from './support/ui.ts';
+import { menu, row, rows, unfoldRow } from './support/rows.ts';
+import { answer, confirm, runCommand, screenshot, workbench } from './support/ui.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { hello, post, startAfresh, weir } from './support/weir.ts';
@@ -32,7 +24,7 @@ suite('the trees', () => {
 
   test('a source unfolds its runs, with what came of each', async () => {
     const source = await row('Sources', 'Hello webhook');
-    await source.locator('.monaco-tl-twistie').click();
+    await unfoldRow(source);
     const run = await row('Sources', '1 event · ');
     await run.first().waitFor();
     match(await run.first().innerText(), /^POST \/\s*1 event · \d+ ms · /);

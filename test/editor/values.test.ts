@@ -2,16 +2,8 @@ import { match, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
-import {
-  confirm,
-  menu,
-  row,
-  screenshot,
-  themes,
-  unfoldView,
-  useTheme,
-  workbench,
-} from './support/ui.ts';
+import { menu, row, unfoldRow, unfoldView } from './support/rows.ts';
+import { confirm, screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { inWorkspace, startAfresh, weir } from './support/weir.ts';
 
 const keeper = `export default {
@@ -33,9 +25,9 @@ suite('what sources and data stores keep', () => {
     await runtime.call('data_store_records.set', { ...store, key: 'order-7', value: { n: 7 } });
     await runtime.call('accounts.create', { app: 'slack', name: 'Work', credentials: { a: 'b' } });
     for (const view of ['Accounts', 'Data Stores']) await unfoldView(view);
-    await (await row('Sources', 'Keeper')).locator('.monaco-tl-twistie').click();
-    await (await row('Sources', 'what the source keeps')).locator('.monaco-tl-twistie').click();
-    await (await row('Data Stores', 'Shared')).locator('.monaco-tl-twistie').click();
+    await unfoldRow(await row('Sources', 'Keeper'));
+    await unfoldRow(await row('Sources', 'what the source keeps'));
+    await unfoldRow(await row('Data Stores', 'Shared'));
     await (await row('Data Stores', 'order-7')).waitFor();
   });
 

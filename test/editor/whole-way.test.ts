@@ -6,7 +6,8 @@ import type { Execution, WholeExecution } from '../../src/protocol/catalogue.ts'
 import { until } from '../support/until.ts';
 import { builderOf } from './support/builder.ts';
 import { clearBreakpoints, Debugger } from './support/debugger.ts';
-import { answer, lens, pick, row, screenshot, screenshots, workbench } from './support/ui.ts';
+import { row, unfoldRow } from './support/rows.ts';
+import { answer, lens, pick, screenshot, screenshots, workbench } from './support/ui.ts';
 import { inWorkspace, open, post, showSideBar, startAfresh, weir } from './support/weir.ts';
 import { canOpenWindows, inWindow, rowIn } from './support/windows.ts';
 import { pageTitled, unfold } from './support/workflows.ts';
@@ -177,7 +178,7 @@ suite('a workflow from nothing to its test', () => {
       await showSideBar(other);
       const workflow = rowIn(other, 'Workflows', 'desk');
       await workflow.waitFor();
-      await workflow.locator('.monaco-tl-twistie').click();
+      await unfoldRow(workflow);
       await rowIn(other, 'Workflows', 'Replay of POST /').click();
       const shown = other
         .locator('iframe.webview.ready')

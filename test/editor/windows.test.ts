@@ -7,7 +7,8 @@ import path from 'node:path';
 import type { RuntimeFile } from '../../src/protocol/rpc.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
-import { row, screenshots } from './support/ui.ts';
+import { row } from './support/rows.ts';
+import { screenshots } from './support/ui.ts';
 import {
   hello,
   inWorkspace,
@@ -129,11 +130,11 @@ suite('several windows', function () {
       await other.locator('.activitybar [aria-label^="Explorer"]').first().waitFor();
       await other.locator('.statusbar-item').first().waitFor();
       // Extensions are taken out some moments after the window is there.
-      await until('no command of Weir', async () => {
+      await until('no sign of Weir', async (seen) => {
         const titles = await offered(other, 'Weir: Deploy Component');
-        return !titles.some((title) => title.includes('Weir:'));
+        const tabs = await other.locator('.activitybar [aria-label="Weir"]').count();
+        return !seen(titles).some((title) => title.includes('Weir:')) && seen(tabs) === 0;
       });
-      strictEqual(await other.locator('.activitybar [aria-label="Weir"]').count(), 0);
     });
   });
 });

@@ -5,16 +5,14 @@ import * as vscode from 'vscode';
 import type { Execution, Workflow } from '../../src/protocol/catalogue.ts';
 import { until } from '../support/until.ts';
 import { clearBreakpoints, Debugger, lineOf } from './support/debugger.ts';
+import { menu, row, rows } from './support/rows.ts';
 import {
   answer,
   confirm,
   lens,
   lenses,
-  menu,
   notification,
   pick,
-  row,
-  rows,
   runCommand,
   screenshot,
   themes,

@@ -3,7 +3,8 @@ import { access, constants, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { contentsOf, targetOf } from '../../../scripts/package/contents.mts';
-import { row, screenshot } from '../support/ui.ts';
+import { row } from '../support/rows.ts';
+import { screenshot } from '../support/ui.ts';
 import { hello, post, runtimeFile, startAfresh, weir } from '../support/weir.ts';
 import { packageTitle } from './title.mts';
 

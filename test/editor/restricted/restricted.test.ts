@@ -6,15 +6,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { keyPath } from '../../../src/runtime/accounts/key-file.ts';
 import { until } from '../../support/until.ts';
-import {
-  lenses,
-  notification,
-  pick,
-  row,
-  runCommand,
-  screenshot,
-  workbench,
-} from '../support/ui.ts';
+import { row } from '../support/rows.ts';
+import { lenses, notification, pick, runCommand, screenshot, workbench } from '../support/ui.ts';
 import { hello, helloFile, inWorkspace, open, post, showSideBar, weir } from '../support/weir.ts';
 import { restrictedTitle } from './title.mts';
 

@@ -84,65 +84,6 @@ export async function chooseFile(title: string, file: string): Promise<void> {
   });
 }
 
-/** The row with this text in a view of the side bar. */
-export async function row(view: string, text: string): Promise<Locator> {
-  return rowsIn(await workbench(), view, text);
-}
-
-/** The same in a window. */
-export function rowsIn(page: Page, view: string, text: string): Locator {
-  return page
-    .locator('.pane', { has: page.locator(`.pane-header[aria-label^="${view}"]`) })
-    .locator('.pane-body .monaco-list-row', { hasText: text });
-}
-
-/** The texts of the rows of a view that can be seen. */
-export async function rows(view: string): Promise<string[]> {
-  return (await row(view, '')).allInnerTexts();
-}
-
-/** Unfolds a view of the side bar, or folds it. Rows of a view that is too low are not there to be found. */
-export async function unfoldView(view: string, unfolded = true): Promise<void> {
-  const header = (await workbench()).locator(`.pane-header[aria-label^="${view}"]`);
-  if ((await header.getAttribute('aria-expanded')) !== String(unfolded)) await header.click();
-}
-
-/** Chooses from the context menu of a row. */
-export async function menu(shown: Locator, title: string): Promise<void> {
-  await shown.first().click({ button: 'right' });
-  await chooseInMenu(await workbench(), title);
-}
-
-/**
- * Opens the context menu of a row where it offers this. A window that has just opened does not know yet
- * that its folder is trusted, and until then all that needs trust is grey; what it still opens takes the focus, and with it the
- * menu.
- */
-export async function openMenu(page: Page, shown: Locator, title: string): Promise<void> {
-  const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
-  await until(`${title} to be offered`, async () => {
-    await shown.click({ button: 'right' });
-    const looks = await item.getAttribute('class', { timeout: 3000 }).catch(() => undefined);
-    if (looks === undefined) return false;
-    if (!/\bdisabled\b/.test(looks ?? '')) return true;
-    await page.keyboard.press('Escape');
-    await item.waitFor({ state: 'detached' });
-    return false;
-  });
-}
-
-/** Chooses from the context menu that a window shows. */
-export async function chooseInMenu(page: Page, title: string): Promise<void> {
-  const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
-  await item.waitFor();
-  // A menu takes no click in its first moments, against slips of the hand.
-  await until(`${title} to be chosen`, async () => {
-    if ((await item.count()) === 0) return true;
-    await item.click({ timeout: 1000 }).catch(() => undefined);
-    return (await item.count()) === 0;
-  });
-}
-
 /** Answers a modal dialog. */
 export async function confirm(question: string, button: string): Promise<void> {
   const page = await workbench();

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
-import { rowsIn, screenshots, workbench } from './ui.ts';
+import { rowsIn } from './rows.ts';
+import { screenshots, workbench } from './ui.ts';
 
 export const canOpenWindows = process.env['WEIR_TEST_MODALS'] === '1';
 
@@ -54,7 +55,11 @@ export async function inWindow(
     if (error instanceof Error) error.message += `; the window shows ${JSON.stringify(texts)}`;
     throw error;
   } finally {
+    // A page that is shut at once may take its goodbye along: its extension host would wait hours for it to come back.
+    await page.goto('about:blank').catch(() => undefined);
     await page.close();
+    // VS Code draws nothing in a page that is behind another.
+    await (await workbench()).bringToFront();
   }
 }
 

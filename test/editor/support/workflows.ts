@@ -1,5 +1,6 @@
 import type { FrameLocator } from 'playwright-core';
-import { row, workbench } from './ui.ts';
+import { row, unfoldRow } from './rows.ts';
+import { workbench } from './ui.ts';
 
 /** The page in front, once its heading begins with this text. */
 export async function pageTitled(title: string): Promise<FrameLocator> {
@@ -15,14 +16,10 @@ export async function pageTitled(title: string): Promise<FrameLocator> {
 
 /** Unfolds the first row of the Workflows view with this text. */
 export async function unfold(text: string): Promise<void> {
-  const shown = (await row('Workflows', text)).first();
-  if ((await shown.getAttribute('aria-expanded')) === 'true') return;
-  await shown.locator('.monaco-tl-twistie').click();
+  await unfoldRow(await row('Workflows', text));
 }
 
 export async function fold(text: string): Promise<void> {
-  const shown = (await row('Workflows', text)).first();
-  if ((await shown.count()) === 0) return;
-  if ((await shown.getAttribute('aria-expanded')) === 'false') return;
-  await shown.locator('.monaco-tl-twistie').click();
+  const shown = await row('Workflows', text);
+  if ((await shown.count()) > 0) await unfoldRow(shown, false);
 }
