@@ -34,11 +34,16 @@ suite('requests', () => {
 
   /** On the left, where a person has it; the answer stands on the right. */
   const openRequests = async (): Promise<vscode.TextEditor> => {
-    if (!existsSync(file())) await writeFile(file(), composed((await hello()).endpoint_url));
-    return vscode.window.showTextDocument(vscode.Uri.file(file()), {
+    const isNew = !existsSync(file());
+    const text = composed((await hello()).endpoint_url);
+    if (isNew) await writeFile(file(), text);
+    const editor = await vscode.window.showTextDocument(vscode.Uri.file(file()), {
       preview: false,
       viewColumn: vscode.ViewColumn.One,
     });
+    // VS Code may still know the file as an earlier test left it.
+    await until('the file as it is', () => !isNew || editor.document.getText() === text);
+    return editor;
   };
 
   /** Sends an order, and waits for its answer. */
@@ -162,6 +167,7 @@ suite('requests', () => {
     const { endpoint_url: endpoint } = await hello();
     const body = Buffer.from([0x89, 0x50, 0xff, 0x00]);
     const headers = { 'content-type': 'image/png', 'x-name': 'weir' };
+    await openRequests();
     await fetch(`${endpoint}/picture`, { method: 'PUT', headers, body });
     const source = await row('Sources', 'Hello webhook');
     const run = (await row('Sources', 'PUT /picture')).first();

@@ -18,16 +18,21 @@ export function rowsIn(page: Page, view: string, text: string | RegExp): Locator
     .locator('.pane-body .monaco-list-row', { hasText: text });
 }
 
+/** As the page has it, whose types the project does not load. */
+interface ElementOfRow {
+  readonly dataset: Readonly<Record<string, string | undefined>>;
+  readonly innerText: string;
+}
+
 /** The texts of the rows of a view that can be seen, from top to bottom: VS Code keeps them in any order. */
 export async function rows(view: string): Promise<string[]> {
   const shown = await row(view, '');
-  return (await shown.evaluateAll(textsFromTop)) as string[];
+  return shown.evaluateAll((found: readonly ElementOfRow[]) =>
+    found
+      .toSorted((a, b) => Number(a.dataset['index']) - Number(b.dataset['index']))
+      .map(({ innerText }) => innerText),
+  );
 }
-
-/** Runs in the page, whose types the project does not load. */
-const textsFromTop = `(rows) => rows
-  .toSorted((a, b) => Number(a.dataset.index) - Number(b.dataset.index))
-  .map((row) => row.innerText)`;
 
 /** Unfolds a view of the side bar, or folds it. Rows of a view that is too low are not there to be found. */
 export async function unfoldView(view: string, unfolded = true): Promise<void> {
