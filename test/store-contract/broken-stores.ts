@@ -93,6 +93,12 @@ const fenced = {
       markCutOff: (owner, numbers) => invocations.markCutOff(by(owner.id, owner), numbers),
     },
   }),
+  markSuspects: ({ invocations }, by) => ({
+    invocations: {
+      ...invocations,
+      markSuspects: (owner, marks) => invocations.markSuspects(by(owner.id, owner), marks),
+    },
+  }),
   pruneInvocations: ({ invocations }, by) => ({
     invocations: {
       ...invocations,

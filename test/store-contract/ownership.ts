@@ -84,6 +84,41 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
     },
   );
 
+  rule('tells how a run was marked after a death; what has ended is not', async (opened) => {
+    const { fence } = await take(opened.store, 'dc_1');
+    const accept = { emitterId: 'dc_1', fence, cause: 'manual' } as const;
+    const [one, other] = [1, 2].map((at) => opened.store.accept({ ...accept, at }).n);
+    const ended = await run(opened.store, { status: 'failed' });
+    const owner = await ownerOf(opened.store, 'dc_1');
+    const { invocations } = opened.store;
+    const alone = { attempt: 2, isAlone: true, outlived: 0 };
+    await invocations.markSuspects(owner, [
+      { n: one!, ...alone },
+      { n: ended.n, ...alone },
+    ]);
+    // That others may begin is written only of one that is marked as alone.
+    const besides = { attempt: 3, isAlone: false, outlived: 1 };
+    await invocations.markSuspects(owner, [{ n: other!, ...besides }]);
+    expect(await invocations.get(one!)).toMatchObject({ status: 'queued', attempt: 2 });
+    expect(await invocations.get(ended.n)).toMatchObject({ status: 'failed', attempt: 1 });
+    const left = async (store: Store) =>
+      (await take(store, 'dc_1')).unfinished.map(
+        ({ record: { n, status, attempt }, suspicion }) => [n, status, attempt, suspicion],
+      );
+    const crashed = await opened.crash(() => 1);
+    expect(await left(crashed)).toEqual([
+      [one, 'queued', 2, { isAlone: true, outlived: 0 }],
+      [other, 'queued', 1, undefined],
+    ]);
+    await crashed.invocations.markSuspects(await ownerOf(crashed, 'dc_1'), [
+      { n: one!, ...besides },
+    ]);
+    expect(await left(await opened.reopen())).toEqual([
+      [one, 'queued', 3, { isAlone: false, outlived: 1 }],
+      [other, 'queued', 1, undefined],
+    ]);
+  });
+
   rule('what has ended was not cut off', async ({ store, reopen }) => {
     const ended = await run(store, { status: 'failed' });
     await store.invocations.markCutOff(await ownerOf(store, 'dc_1'), [ended.n]);
@@ -244,9 +279,11 @@ export const fences = topic('a fence', twoSources, (rule) => {
     const attempt = { at: 1, request, response: null, totalMs: 1, error: null };
     const delivered = { status: 'delivered', nextAt: null } as const;
     const keep = { count: 1, before: 0, bytes: 1 };
+    const marked = { attempt: 2, isAlone: false, outlived: 0 };
     const open = store.accept({ emitterId: 'dc_1', fence: owner.fence, cause: 'manual', at: 1 });
     const writes: ((owner: EmitterOwner) => Promise<unknown>)[] = [
       (by) => store.invocations.markCutOff(by, [open.n]),
+      (by) => store.invocations.markSuspects(by, [{ n: open.n, ...marked }]),
       (by) => store.sources.setNextTick(by, 'ti_1', 77),
       (by) => store.sources.endDeploy(by, 9, () => 'sub_1'),
       (by) => store.writeDb(by, [{ prop: 'db', key: 'k', json: '1' }]),

@@ -7,6 +7,7 @@ import type { OwnedEmitters } from '../../src/runtime/events/owner/owned-emitter
 import { secureRandom } from '../../src/runtime/base/ids.ts';
 import { Invocations, type InvocationsOptions } from '../../src/runtime/events/runs/invocations.ts';
 import { Signals } from '../../src/runtime/events/signals.ts';
+import { Probation } from '../../src/runtime/events/runs/probation.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
 
 type Made = Partial<InvocationsOptions> & {
@@ -18,7 +19,15 @@ type Made = Partial<InvocationsOptions> & {
 
 /** One run of an emitter at a time, and no process for any of them unless `runnerOf` gives one. */
 export function invocationsOf({ listenersOf, ...options }: Made): Invocations {
-  return new Invocations({
+  const log = () => undefined;
+  const invocations: Invocations = new Invocations({
+    probation: new Probation({
+      store: options.store,
+      clock: systemClock,
+      log,
+      inFlight: () => invocations.inFlight,
+      changed: () => undefined,
+    }),
     signals: new Signals(),
     planner: new EventPlanner({
       strategy: () => null,
@@ -28,10 +37,11 @@ export function invocationsOf({ listenersOf, ...options }: Made): Invocations {
     }),
     now: Date.now,
     clock: systemClock,
-    log: () => undefined,
+    log,
     httpConcurrency: 1,
     waitingBytes: 1e6,
     runnerOf: () => undefined,
     ...options,
   });
+  return invocations;
 }

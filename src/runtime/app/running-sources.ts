@@ -20,6 +20,7 @@ import { type Instance, Instances } from '../sources/instances.ts';
 import type { Log } from '../base/log.ts';
 import type { Settings } from '../base/settings.ts';
 import type { Signals } from '../events/signals.ts';
+import { Probation } from '../events/runs/probation.ts';
 import type { CommittedInvocation } from '../store/commit.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
@@ -58,6 +59,10 @@ export interface WorkflowTriggers {
     incoming: Pick<Incoming, 'cause' | 'trigger' | 'tick'>,
   ): { readonly durable: Promise<void> };
   triggered(runs: CommittedInvocation['triggered']): void;
+  /** How many executions have begun and neither ended nor paused. */
+  readonly inFlight: number;
+  /** Something may begin that might not before. */
+  startNext(): void;
 }
 
 export interface RunningSources {
@@ -65,6 +70,8 @@ export interface RunningSources {
   readonly planner: EventPlanner;
   readonly instances: Instances;
   readonly invocations: Invocations;
+  /** Of sources and workflows. */
+  readonly probation: Probation;
   readonly dueEmits: DueEmits;
   readonly timers: Timers;
   /** What an event started: runs of sources, executions of workflows. */
@@ -114,17 +121,29 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
     },
   });
   const httpConcurrency = settings['run.httpConcurrency'];
+  const probation = new Probation({
+    store,
+    clock,
+    log,
+    inFlight: () => invocations.inFlight + (options.workflows()?.inFlight ?? 0),
+    changed: () => {
+      for (const { runner } of instances.all()) runner.startNext();
+      options.workflows()?.startNext();
+    },
+  });
   const instances: Instances = new Instances({
     store,
     openHost: options.openHost,
     configuration: options.configuration,
     freshen: options.freshen,
     httpConcurrency,
+    gate: probation,
     idleMs: settings['run.idleSeconds'] * 1000,
     clock,
   });
-  const invocations = new Invocations({
+  const invocations: Invocations = new Invocations({
     store,
+    probation,
     unauthorized: (id) => {
       const source = store.sources.get(id);
       if (source !== undefined) options.unauthorized(source);
@@ -142,6 +161,7 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
     ...(options.elsewhere && { elsewhere: options.elsewhere }),
   });
   closing.push(() => invocations.close());
+  closing.push(() => probation.close());
 
   const { leftToOthers } = options;
   const triggered = (runs: CommittedInvocation['triggered']): void => {
@@ -202,5 +222,5 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
   });
   closing.push(() => timers.close());
 
-  return { listeners, planner, instances, invocations, dueEmits, timers, triggered };
+  return { listeners, planner, instances, invocations, probation, dueEmits, timers, triggered };
 }

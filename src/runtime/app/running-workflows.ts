@@ -179,6 +179,7 @@ export async function createRunningWorkflows(
     sends: (records) => sends.enqueue(records),
     tested: options.tested,
     waitingBytes,
+    probation: options.running.probation,
   });
   const sends = new Sends({
     store,

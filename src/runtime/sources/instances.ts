@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Host } from '../processes/host.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { Runner } from '../events/runs/runner.ts';
+import type { Gate } from '../events/runs/probation.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoint } from '../events/triggers/http/route.ts';
@@ -31,6 +32,8 @@ export interface InstancesOptions {
   /** See `RunnerOptions`. */
   readonly freshen?: (record: SourceRecord) => Promise<void> | undefined;
   readonly httpConcurrency: number;
+  /** See `RunnerOptions`. */
+  readonly gate?: Gate | undefined;
   readonly idleMs: number;
   readonly clock: Pick<Clock, 'after'>;
 }
@@ -58,6 +61,7 @@ export class Instances {
         return record && this.#options.freshen?.(record);
       },
       httpConcurrency: this.#options.httpConcurrency,
+      gate: this.#options.gate,
       clock: this.#options.clock,
       idleMs: this.#options.idleMs,
     });

@@ -13,6 +13,7 @@ import type { EventId } from './event-id.ts';
 import type { DeliveryRecord } from './history/deliveries.ts';
 import type { InvocationRecord } from './history/invocations.ts';
 import type { SendRecord } from './history/sends.ts';
+import type { Suspicion } from './history/suspicion.ts';
 import type { WaitingEmits } from './history/scheduled-emits.ts';
 
 export interface Ownership {
@@ -48,6 +49,8 @@ export interface UnfinishedInvocation {
   readonly record: InvocationRecord;
   /** `withoutPayload`, as all of them together may be larger than memory; undefined for hooks. */
   readonly trigger: Trigger | undefined;
+  /** Of one that runs since a death of its owner (`markSuspects`). */
+  readonly suspicion?: Suspicion | undefined;
 }
 
 /** The contents of every `$.service.db` prop: prop → key → JSON text. */

@@ -33,7 +33,7 @@ test('W9: a kill -9 in step k: those before it do not run again, it does, and th
   expect(stepOf(execution, 'second').return_value).toEqual([{ at: 1, $return_value: 'a' }, 'b']);
 });
 
-test('W10: the third time that one step is cut off it has crashed; steps that ended count anew', async () => {
+test('W10: a step that runs alone at three deaths has crashed; steps that ended count anew', async () => {
   const receiver = await startReceiver();
   const seen = (name: string) => receiver.received.filter(({ path }) => path === `/${name}`).length;
   let blocked = 'one';
@@ -49,7 +49,7 @@ test('W10: the third time that one step is cut off it has crashed; steps that en
     steps: [{ namespace: 'told', run: 'return steps.trigger.event' }],
   });
   const { id } = await world.begin(workflow, { order: 7 });
-  // Twice in each of two steps: neither is cut off three times.
+  // The first death counts against nobody, and no step runs alone at three of them.
   for (const name of ['one', 'two']) {
     for (const time of [1, 2]) {
       await until(`${name} to run`, () => seen(name) === time);
@@ -58,13 +58,21 @@ test('W10: the third time that one step is cut off it has crashed; steps that en
       await world.start();
     }
   }
-  for (const time of [1, 2, 3]) {
-    await until('three to run', () => seen('three') === time);
+  const isCrashed = async () => (await world.execution(id)).status === 'crashed';
+  for (let deaths = 0; deaths < 12; deaths += 1) {
+    const before = seen('three');
+    await until(
+      'three to run, or to be given up',
+      async () => seen('three') > before || (await isCrashed()),
+    );
+    if (await isCrashed()) break;
     await world.restart();
   }
   const crashed = await world.ended(id);
   expect(crashed).toMatchObject({ status: 'crashed' });
-  expect([seen('one'), seen('two'), seen('three')]).toEqual([3, 3, 3]);
+  // The first death counts against nobody, nor does one after its time alone, which a busy machine may take.
+  expect(seen('three')).toBeGreaterThanOrEqual(4);
+  expect([seen('one'), seen('two')]).toEqual([3, 3]);
   const [told, ...more] = await world.allEnded(errors, 1);
   expect(more).toEqual([]);
   expect(stepOf(await world.execution(told!.id), 'told').return_value).toMatchObject({
@@ -72,7 +80,7 @@ test('W10: the third time that one step is cut off it has crashed; steps that en
     original_context: { trace_id: crashed.trace_id },
     error: { code: 'RuntimeEnded' },
   });
-});
+}, 300_000);
 
 test('W10: also a step after a pause; what ran beside one that ends the runtime has not crashed', async () => {
   const receiver = await startReceiver();
@@ -98,11 +106,17 @@ test('W10: also a step after a pause; what ran beside one that ends the runtime 
   for (const name of ['a', 'b', 'poison', 'c', 'd']) {
     expect((await post(url, { name })).status).toBe(200);
   }
-  for (const time of [1, 2, 3]) {
-    await until(
-      `the runtime to be ended ${time} times`,
-      () => seen.filter((one) => one === '/poison').length === time,
+  const deaths = () => seen.filter((one) => one === '/poison').length;
+  for (let died = 0; ; died += 1) {
+    const isOver = await until(
+      'the runtime to be ended, or the poison to be given up',
+      async () => {
+        if (deaths() > died) return 'died';
+        const found = await world.executions(workflow).catch(() => []);
+        return found.some(({ status }) => status === 'crashed') && 'found';
+      },
     );
+    if (isOver === 'found') break;
     await world.restart();
   }
   const all = await world.allEnded(workflow, 5);
@@ -113,8 +127,10 @@ test('W10: also a step after a pause; what ran beside one that ends the runtime 
     'succeeded',
     'succeeded',
   ]);
-  expect(seen.filter((one) => one === '/poison')).toHaveLength(3);
-});
+  // The first death counts against nobody; one that a busy machine makes late may not, either.
+  expect(deaths()).toBeGreaterThanOrEqual(4);
+  expect(deaths()).toBeLessThanOrEqual(7);
+}, 300_000);
 
 test('W13: a step that ends its process ends its own execution and no other', async () => {
   const receiver = await startReceiver();

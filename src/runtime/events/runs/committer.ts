@@ -20,6 +20,8 @@ export interface CommitterOptions {
   readonly log: Log;
   /** The run's end is with the store, which shows it from now on. */
   readonly handedOver: (run: Run) => void;
+  /** Its end is on disk, or never will be. */
+  readonly settled: (run: Run) => void;
   /** What is under way when the runtime ends, or has lost its folder, cannot be stored: that was said. */
   readonly isStopping: () => boolean;
   /** Runs of listening emitters, which the commit has put into the inbox. */
@@ -70,11 +72,12 @@ export class Committer {
   }
 
   #commit(run: Run, commit: InvocationCommit): void {
-    const { store, signals, log, handedOver, triggered } = this.#options;
+    const { store, signals, log, handedOver, settled, triggered } = this.#options;
     handedOver(run);
     store.commit(commit).then(
       (made) => {
         run.ended(commit);
+        settled(run);
         const committed = { run, commit, made };
         signals.emit('committed', committed);
         run.caller.ended?.(committed);
@@ -85,6 +88,7 @@ export class Committer {
         if (!this.#isNoNews(error)) {
           log('error', `An invocation could not be stored: ${describeError(error)}`);
         }
+        settled(run);
         run.caller.failed?.(error);
       },
     );

@@ -23,6 +23,7 @@ import type { Runner } from './runner.ts';
 import { stoppedLoss } from '../../processes/loss.ts';
 import { afterLoss } from './loss.ts';
 import type { Outcome } from '../../processes/outcome.ts';
+import type { Probation } from './probation.ts';
 import { planRecovery } from './recovery.ts';
 import { type Caller, Run, type RunOptions } from './run.ts';
 import { RunJob, type RunObserver } from './run-job.ts';
@@ -50,6 +51,8 @@ export interface InvocationsOptions {
   readonly triggered?: (runs: CommittedInvocation['triggered']) => void;
   /** Runs of emitters that other runtimes own. */
   readonly elsewhere?: { isRunning(n: number): boolean; running(): readonly number[] };
+  /** What was cut off runs alone in it. */
+  readonly probation: Pick<Probation, 'add' | 'mark' | 'begun' | 'ended' | 'forget' | 'interrupt'>;
   /** Told that a run failed because an app had answered it 401. */
   readonly unauthorized?: (emitterId: string) => void;
 }
@@ -77,8 +80,6 @@ export class Invocations {
   readonly #committer: Committer;
   /** Those whose turn has come: number and emitter. */
   readonly #inFlight = new Map<number, OwnedEmitter>();
-  /** Those of an earlier owner that may have begun: the next attempt counts when their turn comes. */
-  readonly #cutOff = new Map<number, OwnedEmitter>();
   readonly #said: SaidLines;
   readonly #observer: RunObserver = {
     started: (run) => this.#started(run),
@@ -118,6 +119,7 @@ export class Invocations {
       triggered: (runs) => this.runTriggered(runs),
       ...options,
       handedOver: ({ n }) => this.#handedOver(n),
+      settled: ({ n }) => options.probation.ended(n),
       isStopping: () => this.#stopping,
     });
   }
@@ -127,11 +129,11 @@ export class Invocations {
     this.#stopping = true;
   }
 
-  /** Tells the next owner what was cut off: all else in the inbox has not begun, and no attempt counts. */
+  /** Tells the next owner what was cut off: all else in the inbox has not begun. */
   async close(): Promise<void> {
     this.stop();
     const { invocations } = this.#options.store;
-    const cutOff = [...this.#inFlight, ...this.#cutOff];
+    const cutOff = [...this.#inFlight];
     try {
       await Promise.all(
         [...new Set(cutOff.map(([, owner]) => owner))].map((owner) => {
@@ -176,6 +178,11 @@ export class Invocations {
     return this.#inFlight.has(n) || this.#options.elsewhere?.isRunning(n) === true;
   }
 
+  /** How many go on in this runtime, hooks included. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
   /** Numbers of those whose turn has come and that have not ended, of all emitters. */
   running(): number[] {
     return [...this.#inFlight.keys(), ...(this.#options.elsewhere?.running() ?? [])];
@@ -199,6 +206,7 @@ export class Invocations {
   async hook(emitterId: string, hook: HookName, signal: AbortSignal): Promise<Committed> {
     // In the inbox it would be found at the next start, as a hook that was cut off.
     if (this.#stopping) throw runtimeEnds('The runtime is stopping: no hook is run any more.');
+    await this.#options.probation.interrupt();
     const emitter = this.#options.emitters.require(emitterId);
     const createdAt = this.#options.now();
     const { id, fence } = emitter;
@@ -248,9 +256,15 @@ export class Invocations {
         const run = this.#newRun({ ...runOf(emitter, record, trigger), startedAt });
         this.#endUnrun(run, 'crashed', error);
       }
-      for (const { record, trigger, hadBegun } of plan.again) {
-        if (hadBegun) this.#cutOff.set(record.n, emitter);
-        again.push(this.#newRun(runOf(emitter, record, trigger)));
+      const { probation } = this.#options;
+      for (const { record, trigger, attempt, suspect, suspicion } of plan.again) {
+        const { n } = record;
+        const outlived = suspect?.outlived ?? 0;
+        if (suspicion?.isAlone === true) {
+          probation.mark(emitter, { n, attempt, outlived, isAlone: false });
+        }
+        if (suspect !== undefined) probation.add(emitter, { n, attempt, outlived });
+        again.push(this.#newRun(runOf(emitter, { ...record, attempt }, trigger)));
       }
     }
     for (const run of again.sort((a, b) => a.n - b.n)) this.#submit(run);
@@ -304,6 +318,7 @@ export class Invocations {
   /** It was. */
   left(emitterId: string): void {
     this.#leaving.delete(emitterId);
+    this.#options.probation.forget(emitterId);
   }
 
   /** The emitter is being taken: what is asked of it from now on waits for `arrived`. */
@@ -367,7 +382,7 @@ export class Invocations {
     this.#waiting.leave(run);
     run.startedAt = this.#options.now();
     this.#inFlight.set(run.n, run.emitter);
-    if (this.#cutOff.delete(run.n)) this.#countAttempt(run);
+    this.#options.probation.begun(run.n);
     this.#options.signals.emit('invocation', run);
   }
 
@@ -383,7 +398,6 @@ export class Invocations {
 
   #handedOver(n: number): void {
     this.#inFlight.delete(n);
-    this.#cutOff.delete(n);
     for (const resolve of this.#stopped.get(n) ?? []) resolve();
     this.#stopped.delete(n);
   }

@@ -3,7 +3,7 @@ import type { Loss } from '../../processes/host.ts';
 import { lossError } from '../../processes/loss.ts';
 import type { ThrownError } from '../../../protocol/host.ts';
 
-/** An invocation that was cut off runs again, three times at most; then it waits for a person. */
+/** Each death that counts against a run is an attempt; it has three, then it waits for a person. */
 export const maxAttempts = 3;
 
 export type AfterLoss =

@@ -7,6 +7,7 @@
  */
 import type { Work } from '../../../protocol/host.ts';
 import type { WorkObserver } from '../../processes/host.ts';
+import { type Gate, openGate } from './probation.ts';
 
 export type QueueName = 'serial' | 'http' | 'hook';
 
@@ -35,8 +36,12 @@ export class RunQueue {
   #stopped = false;
   #idleListeners: (() => void)[] = [];
 
-  constructor(httpConcurrency: number) {
+  readonly #gate: Gate;
+
+  /** @param gate which of the runs may begin; hooks always may */
+  constructor(httpConcurrency: number, gate: Gate = openGate) {
     this.#httpConcurrency = httpConcurrency;
+    this.#gate = gate;
   }
 
   /** True while a run that is not an HTTP request is going on or waits. */
@@ -73,6 +78,7 @@ export class RunQueue {
     if (this.#stopped || this.#isHeld) return false;
     const { serial, http, hook } = this.#waiting;
     if (hook.length > 0) return true;
+    if (!this.#gate.isOpen) return this.#admitted() !== undefined;
     return (!this.#paused.serial && serial.length > 0) || (!this.#paused.http && http.length > 0);
   }
 
@@ -142,6 +148,7 @@ export class RunQueue {
   takeReady(): Job[] {
     if (this.#stopped) return [];
     const { hook, serial, http } = this.#waiting;
+    if (!this.#gate.isOpen) return [...hook.splice(0), ...this.#takeAdmitted()];
     return [
       ...hook.splice(0),
       ...(this.#paused.serial ? [] : serial.splice(0)),
@@ -159,11 +166,28 @@ export class RunQueue {
     if (this.#stopped || this.#isHeld) return undefined;
     const hook = this.#waiting.hook.shift();
     if (hook !== undefined) return hook;
+    if (!this.#gate.isOpen) return this.#takeAdmitted()[0];
     if (!this.#paused.http && this.#running.http < this.#httpConcurrency) {
       const http = this.#waiting.http.shift();
       if (http !== undefined) return http;
     }
     const mayStart = !this.#paused.serial && this.#running.serial === 0;
     return mayStart ? this.#waiting.serial.shift() : undefined;
+  }
+
+  /** Where the one run stands that may begin while others may not. */
+  #admitted(): { readonly from: Job[]; readonly at: number } | undefined {
+    for (const queue of ['http', 'serial'] as const) {
+      if (this.#paused[queue]) continue;
+      const from = this.#waiting[queue];
+      const at = from.findIndex(({ n }) => this.#gate.admits(n));
+      if (at !== -1) return { from, at };
+    }
+    return undefined;
+  }
+
+  #takeAdmitted(): Job[] {
+    const found = this.#admitted();
+    return found === undefined ? [] : found.from.splice(found.at, 1);
   }
 }

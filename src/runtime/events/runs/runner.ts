@@ -2,6 +2,7 @@
 import type { HostConfiguration, HostResponse, Produced, Work } from '../../../protocol/host.ts';
 import { type Clock, settledWithin } from '../../base/clock.ts';
 import type { Host, Loss, WorkObserver } from '../../processes/host.ts';
+import type { Gate } from './probation.ts';
 import { type Job, type QueueName, RunQueue } from './run-queue.ts';
 import { stoppedLoss } from '../../processes/loss.ts';
 
@@ -13,6 +14,8 @@ export interface RunnerOptions {
   /** What has to come before a run begins, such as tokens that would run out during it; never rejects. */
   freshen?(): Promise<void> | undefined;
   readonly httpConcurrency: number;
+  /** Which runs may begin; all unless given. */
+  readonly gate?: Gate | undefined;
   readonly idleMs: number;
   readonly clock: Pick<Clock, 'after'>;
 }
@@ -41,7 +44,7 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#queue = new RunQueue(options.httpConcurrency);
+    this.#queue = new RunQueue(options.httpConcurrency, options.gate);
   }
 
   get host(): Host | undefined {
@@ -81,6 +84,11 @@ export class Runner {
   hold(isHeld: boolean): void {
     this.#queue.hold(isHeld);
     if (!isHeld) this.#startNext();
+  }
+
+  /** Something may begin that might not before. */
+  startNext(): void {
+    this.#startNext();
   }
 
   /** Holds runs back (hooks go on) until `resume`. */

@@ -3,6 +3,7 @@ import type { RequestLine } from '../../../protocol/request-line.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
 import type { NewJournal } from './step-runs.ts';
+import type { SuspectMark } from './suspicion.ts';
 
 /** What made an emitter run; `event` is another emitter that it listens to, `workflow` a step's `$.flow.trigger`. */
 export type InvocationCause =
@@ -14,7 +15,7 @@ export type InvocationCause =
   | 'hook'
   | 'replay';
 
-/** `crashed` was cut off as often as is allowed and waits for a person. */
+/** `crashed` has ended its runtime or its process as often as is allowed, and waits for a person. */
 export type StoredStatus =
   | 'queued'
   | 'running'
@@ -85,7 +86,7 @@ export interface InvocationTable {
   ): Promise<PageOf<InvocationRecord>>;
   /** How many failed or crashed in each part, oldest first. */
   countFailedOverTime(emitterId: string, span: TimeSpan): Promise<number[]>;
-  /** Counts one more attempt of invocations of this emitter that were cut off: they are queued again. */
+  /** Counts one more attempt of invocations of this emitter whose process has ended: they are queued again. */
   retry(owner: EmitterOwner, numbers: readonly number[]): Promise<void>;
   /**
    * Before its owner releases the emitter: these of its invocations had begun, and their status is `running`
@@ -93,6 +94,12 @@ export interface InvocationTable {
    * write. What has ended stays as it is.
    */
   markCutOff(owner: EmitterOwner, numbers: readonly number[]): Promise<void>;
+  /**
+   * How invocations without an end run after a death of their owner (`UnfinishedInvocation.suspicion`). One that was
+   * paused and begins alone is paused no longer. That others may begin is written only of one that is still marked
+   * as alone: a step may have ended since. What has ended stays as it is.
+   */
+  markSuspects(owner: EmitterOwner, marks: readonly SuspectMark[]): Promise<void>;
   /** Applies retention; unfinished ones and those with a kept event stay. Resolves to how many went. */
   prune(owner: EmitterOwner, keep: Keep): Promise<number>;
 }

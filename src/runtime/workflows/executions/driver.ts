@@ -49,8 +49,6 @@ export interface DriverOptions
   readonly codeOf: (deployment: WorkflowDeploymentRecord) => Promise<void> | undefined;
   /** The leg of an execution is over: it has ended, or waits. */
   readonly legEnded: (execution: Execution) => void;
-  /** A step of it has ended, and that is on disk. */
-  readonly cameFurther: (execution: Execution) => void;
   /** See `NotificationParts`. */
   readonly mails: boolean;
   readonly isWatched: () => boolean;
@@ -76,10 +74,7 @@ export class Driver {
       notificationOf: (execution, end) => notificationOf(execution, end, options),
       stored: (execution, { end, pause }) => {
         if (end !== undefined || pause !== undefined) this.#legEnded(execution, end);
-        else {
-          options.cameFurther(execution);
-          this.#proceed(execution);
-        }
+        else this.#proceed(execution);
         options.settled();
       },
       failed: (execution) => {

@@ -110,7 +110,7 @@ export class Execution {
   isOver = false;
   /** Something that waited was given up. */
   dropped = false;
-  /** It was cut off, or may have been: that its step begins again counts. */
+  /** It was cut off, or may have been: the store has it as a suspect until a step of it has ended. */
   isCutOff = false;
   /** Props of a step in place of those of the file. */
   override: StepOverride | undefined;

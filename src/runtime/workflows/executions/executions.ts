@@ -7,7 +7,6 @@ import { WeirError } from '../../../protocol/errors.ts';
 import { mostHops } from '../../../protocol/hops.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../../events/owner/owned-emitters.ts';
-import { describeError } from '../../base/log.ts';
 import type { TriggeredInvocation } from '../../store/commit.ts';
 import type { HitOutcome, LiveExecution, ResumeHit } from '../../store/history/executions.ts';
 import type {
@@ -17,7 +16,9 @@ import type {
 } from '../../store/history/invocations.ts';
 import type { TakenEmitter } from '../../store/ownership.ts';
 import type { Store } from '../../store/store.ts';
-import { maxAttempts } from './cut-off.ts';
+import { afterDeath, type AfterDeath } from '../../events/runs/death.ts';
+import { maxAttempts } from '../../events/runs/loss.ts';
+import type { Probation } from '../../events/runs/probation.ts';
 import { Driver, type DriverOptions } from './driver.ts';
 import { Execution, type ExecutionCaller } from './execution.ts';
 import { type PausedRun, wholeExecution } from './keys.ts';
@@ -27,13 +28,15 @@ import { WakeUp } from './wake-up.ts';
 
 export interface ExecutionsOptions extends Omit<
   DriverOptions,
-  'legEnded' | 'beginsAgain' | 'cameFurther' | 'settled' | 'isStopping' | 'isHeld' | 'store'
+  'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isHeld' | 'store'
 > {
   readonly store: DriverOptions['store'] & Pick<Store, 'accept'>;
   readonly emitters: Pick<OwnedEmitters, 'get' | 'require'>;
   readonly clock: Clock;
   /** Most that payloads of what waits may take in memory, in bytes. */
   readonly waitingBytes: number;
+  /** What was cut off runs alone in it. */
+  readonly probation: Probation;
   /** The test of this deployment has ended. */
   readonly tested: (deploymentId: string) => void;
 }
@@ -88,8 +91,7 @@ export class Executions {
     this.#driver = new Driver({
       ...options,
       legEnded: (execution) => this.#legEnded(execution),
-      beginsAgain: (execution) => this.#countAttempt(execution),
-      cameFurther: (execution) => this.#cameFurther(execution),
+      stepBegins: ({ n }) => options.probation.begun(n),
       settled: () => {
         if (this.#stopping && this.#isQuiet) this.#quiet?.();
       },
@@ -147,6 +149,18 @@ export class Executions {
       if (running.size + pending > 0) return false;
     }
     return true;
+  }
+
+  /** How many have begun and neither ended nor paused. */
+  get inFlight(): number {
+    let count = 0;
+    for (const { hadTurn } of this.#live.values()) if (hadTurn) count += 1;
+    return count;
+  }
+
+  /** Something may begin that might not before. */
+  startNext(): void {
+    this.#turns.startAll();
   }
 
   /** Those that go on, and those that wait for their turn; not those that are paused. */
@@ -302,6 +316,7 @@ export class Executions {
   left(workflowId: string): void {
     this.#leaving.delete(workflowId);
     this.#turns.removed(workflowId, []);
+    this.#options.probation.forget(workflowId);
   }
 
   /** Deployments that what runs has begun with. */
@@ -318,7 +333,10 @@ export class Executions {
       this.#dueCutOff.delete(emitter.id);
     }
     const workers = this.#turns.workers(emitter.id);
-    taken.unfinished.forEach(({ record, trigger }, place) => {
+    taken.unfinished.forEach(({ record, trigger, suspicion }, place) => {
+      const after: AfterDeath = taken.released
+        ? { next: 'again', attempt: record.attempt, outlived: 0 }
+        : afterDeath(record.attempt, suspicion);
       const execution = this.#add({
         n: record.n,
         emitter,
@@ -328,19 +346,23 @@ export class Executions {
         createdAt: record.createdAt,
         startedAt: record.startedAt ?? undefined,
         replayOf: record.replayOf ?? undefined,
-        attempt: record.attempt,
+        attempt: after.next === 'again' ? after.attempt : record.attempt,
         hasBegun: true,
       });
       // After a crash nobody knows which had begun; they begin in order.
-      const hadBegun = taken.released ? record.status === 'running' : place < workers;
+      const isSuspect = !taken.released && (place < workers || suspicion !== undefined);
       if (trigger === undefined) {
         const error = { name: 'Lost', message: 'Its trigger is gone.' };
         this.#driver.endUnrun(execution, 'crashed', null, error);
-      } else if (hadBegun && record.attempt >= maxAttempts) {
+      } else if (after.next === 'end') {
         void this.#endCrashed(execution);
       } else {
-        execution.isCutOff = hadBegun;
-        void this.#turns.enqueue(execution, hadBegun ? 'cutOff' : 'fresh', false);
+        const { probation } = this.#options;
+        const suspect = { n: record.n, attempt: after.attempt, outlived: after.outlived };
+        if (suspicion?.isAlone === true) probation.mark(emitter, { ...suspect, isAlone: false });
+        if (isSuspect) probation.add(emitter, suspect);
+        execution.isCutOff = isSuspect;
+        void this.#turns.enqueue(execution, isSuspect ? 'cutOff' : 'fresh', false);
       }
     });
     this.#turns.startNext(emitter.id);
@@ -377,6 +399,7 @@ export class Executions {
   removed(workflowId: string): void {
     const executions = [...this.#live.values()].filter(({ emitter }) => emitter.id === workflowId);
     this.#turns.removed(workflowId, executions);
+    this.#options.probation.forget(workflowId);
     this.#arriving.delete(workflowId);
     this.#leaving.delete(workflowId);
     for (const execution of executions) {
@@ -476,7 +499,8 @@ export class Executions {
       execution.unanswered('stopping');
     } else if (execution.testOf !== undefined) {
       // A person waits for it, and it keeps nobody else waiting.
-      void this.#driver.begin(execution);
+      const waits = this.#options.probation.interrupt() ?? Promise.resolve();
+      void waits.then(() => this.#driver.begin(execution));
     } else if (
       this.#options.store.workflows.get(id)?.active !== true &&
       execution.cause !== 'manual'
@@ -494,7 +518,7 @@ export class Executions {
 
   /** `$errors` tells what it was started by. */
   async #endCrashed(execution: Execution): Promise<void> {
-    const message = `The runtime ended while one step of it ran, ${maxAttempts} times. Replay it when the cause is found.`;
+    const message = `The runtime ended ${maxAttempts} times while nothing but one step of it ran. Replay it when the cause is found.`;
     const error = { name: 'RuntimeEnded', message };
     const { store } = this.#options;
     const state = await store.executions.state(execution.n).catch(() => undefined);
@@ -504,26 +528,16 @@ export class Executions {
     this.#driver.endUnrun(execution, 'crashed', null, error);
   }
 
-  #cameFurther(execution: Execution): void {
-    if (this.#turns.cameFurther(execution)) this.#turns.startNext(execution.emitter.id);
-  }
-
   #legEnded(execution: Execution): void {
     const { id } = execution.emitter;
-    this.#turns.cameFurther(execution);
-    if (!this.#live.delete(execution.n)) return;
+    const wasLive = this.#live.delete(execution.n);
+    this.#options.probation.ended(execution.n);
+    if (!wasLive) return;
     this.#turns.done(execution);
     if (execution.testOf !== undefined) this.#options.tested(execution.testOf);
     if (execution.record().status === 'paused') this.#wakeUp.look();
     else this.#wakeUp.roomMade();
     this.#turns.startNext(id);
-  }
-
-  #countAttempt(execution: Execution): void {
-    const { store, log } = this.#options;
-    store.invocations.retry(execution.emitter, [execution.n]).catch((error: unknown) => {
-      log('error', `An attempt could not be counted: ${describeError(error)}`);
-    });
   }
 
   /** The row of a pause becomes an execution in memory again. */
@@ -556,9 +570,12 @@ export class Executions {
     const before = this.#dueCutOff.get(emitterId) ?? 0;
     const isCutOff = mayBeCutOff && before < workers;
     if (isCutOff) this.#dueCutOff.set(emitterId, before + 1);
-    if (isCutOff && record.attempt >= maxAttempts) {
-      void this.#endCrashed(execution);
-      return;
+    if (isCutOff) {
+      this.#options.probation.add(execution.emitter, {
+        n: record.n,
+        attempt: record.attempt,
+        outlived: 0,
+      });
     }
     execution.isCutOff = isCutOff;
     void this.#turns.enqueue(execution, isCutOff ? 'cutOff' : 'due');

@@ -103,7 +103,8 @@ export function planStepCommit(
     logs,
     forget: end !== undefined && !isKept,
     notification: end === undefined || isTest ? undefined : notificationOf(end),
-    ...(step !== undefined && execution.attempt > 1 && { progressed: true }),
+    ...(step !== undefined &&
+      (execution.attempt > 1 || execution.isCutOff) && { progressed: true }),
     ...(end !== undefined && execution.leavesWaiting && { leavesWaiting: true }),
   };
 }

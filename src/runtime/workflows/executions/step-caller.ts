@@ -35,8 +35,8 @@ export interface StepCallerOptions {
   readonly contextOf: (execution: Execution, path: string) => object;
   /** Hides the values of environment variables in what a step throws (W50). */
   readonly mask: (text: string) => string;
-  /** The first step that was cut off begins again: that is to be counted (P25.22). */
-  readonly beginsAgain: (execution: Execution) => void;
+  /** A process is ready, and runs a step of it from now on. */
+  readonly stepBegins: (execution: Execution) => void;
   /** Its time limit begins anew (P25.23). */
   readonly timeAnew: (execution: Execution) => void;
   readonly isStopping: () => boolean;
@@ -253,11 +253,7 @@ export class StepCaller {
       observer.lost(stoppedLoss(true), nothingDone);
       return;
     }
-    if (execution.isCutOff) {
-      execution.isCutOff = false;
-      execution.attempt += 1;
-      this.#options.beginsAgain(execution);
-    }
+    this.#options.stepBegins(execution);
     const recorder = this.#recorder(execution, path, observer);
     const n = process.call(live, execution.n, code, component ?? '', work, recorder);
     execution.running.set(path, { ...running, work: n, process });

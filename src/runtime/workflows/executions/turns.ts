@@ -3,6 +3,7 @@ import type { ThrownError } from '../../../protocol/host.ts';
 import { type Clock, longestWaitMs } from '../../base/clock.ts';
 import { WaitingPayloads } from '../../events/runs/waiting-payloads.ts';
 import { readAgain } from '../../base/read-again.ts';
+import type { Gate } from '../../events/runs/probation.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
 import { ConcurrencyKeys, type ConcurrencyKeysOptions } from './concurrency-keys.ts';
@@ -17,6 +18,8 @@ export interface TurnsOptions extends Omit<ConcurrencyKeysOptions, 'ready'> {
   /** Most that payloads of what waits may take in memory, in bytes. */
   readonly waitingBytes: number;
   readonly isStopping: () => boolean;
+  /** Which of them may begin. */
+  readonly probation: Gate;
   /** Nothing begins just now. */
   readonly isHeld: () => boolean;
   /** Whether it still is to run: it was not ended while its key was read. */
@@ -104,14 +107,14 @@ export class Turns {
           );
   }
 
+  /** Of all workflows. */
+  startAll(): void {
+    for (const id of this.#queues.keys()) this.startNext(id);
+  }
+
   /** Takes one out of its queue. @returns false when it does not wait there */
   leave({ n, emitter }: Pick<Execution, 'n' | 'emitter'>): boolean {
     return this.#queues.get(emitter.id)?.take(n) !== undefined;
-  }
-
-  /** A step of it has ended, and others may be let in for that. */
-  cameFurther({ n, emitter }: Execution): boolean {
-    return this.#queues.get(emitter.id)?.cameFurther(n) === true;
   }
 
   /** It has ended, or is paused. */
@@ -163,7 +166,7 @@ export class Turns {
   #queue(workflowId: string): ExecutionQueue<Execution> {
     const found = this.#queues.get(workflowId);
     if (found !== undefined) return found;
-    const queue = new ExecutionQueue<Execution>(this.#limits(workflowId));
+    const queue = new ExecutionQueue<Execution>(this.#limits(workflowId), this.#options.probation);
     this.#queues.set(workflowId, queue);
     return queue;
   }

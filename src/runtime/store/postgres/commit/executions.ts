@@ -100,7 +100,12 @@ export function writeExecution(
     change.run('UPDATE step_runs SET sends = NULL WHERE execution = $1 AND sends IS NOT NULL', [n]);
   }
   if (commit.progressed === true) {
-    change.run('UPDATE accepted SET attempt = 1 WHERE emitter = $1 AND n = $2', [key.row, n]);
+    change.run(
+      `UPDATE accepted SET attempt = 1,
+         status = CASE status WHEN 'paused' THEN status ELSE 'queued' END
+       WHERE emitter = $1 AND n = $2`,
+      [key.row, n],
+    );
   }
   if (commit.leavesWaiting === true) {
     change.run(

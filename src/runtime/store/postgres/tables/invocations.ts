@@ -1,4 +1,5 @@
 import type { InvocationRecord, InvocationTable, StatusFilter } from '../../history/invocations.ts';
+import { shownStatus, statusOfSuspicion, suspicionOf } from '../../history/suspicion.ts';
 import type { UnfinishedInvocation } from '../../ownership.ts';
 import { arrayOf, type Value } from '../arrays.ts';
 import { triggerOf } from '../commit/inbox.ts';
@@ -29,7 +30,7 @@ export function createInvocations(engine: Engine): Invocations {
       cause: text(row, 'cause') as InvocationRecord['cause'],
       hook: textOrNull(row, 'hook') as InvocationRecord['hook'],
       request: method === null ? null : { method, path: text(row, 'path') },
-      status: text(row, 'status') as InvocationRecord['status'],
+      status: shownStatus(text(row, 'status')) as InvocationRecord['status'],
       attempt: number(row, 'attempt'),
       replayOf: numberOrNull(row, 'replay_of'),
       createdAt: number(row, 'created_at'),
@@ -56,7 +57,11 @@ export function createInvocations(engine: Engine): Invocations {
          WHERE i.emitter = $1 AND i.ended_at IS NULL AND i.status <> 'paused' ORDER BY i.n`,
         [emitter],
       );
-      return rows.map((row) => ({ record: recordOf(row), trigger: triggerOf(row) }));
+      return rows.map((row) => ({
+        record: recordOf(row),
+        trigger: triggerOf(row),
+        suspicion: suspicionOf(text(row, 'status')),
+      }));
     },
     async get(n) {
       const [row] = await read(`SELECT * FROM invocations WHERE ${byNumber}`, [n]);
@@ -112,6 +117,18 @@ export function createInvocations(engine: Engine): Invocations {
              AND NOT EXISTS (SELECT 1 FROM ends e WHERE e.emitter = a.emitter AND e.n = a.n)`,
           [key.row, arrayOf('bigint', numbers)],
         );
+      }),
+    markSuspects: ({ id, fence }, marks) =>
+      write(engine, (change) => {
+        const { row } = keys.owned(id, fence);
+        for (const one of marks) {
+          change.run(
+            `UPDATE accepted a SET status = $3, attempt = $4 WHERE emitter = $1 AND n = $2
+               AND ($5 OR status LIKE 'alone:%')
+               AND NOT EXISTS (SELECT 1 FROM ends e WHERE e.emitter = a.emitter AND e.n = a.n)`,
+            [row, one.n, statusOfSuspicion(one), one.attempt, one.isAlone],
+          );
+        }
       }),
     prune: (owner, keep) => pruneInvocations(engine, owner, keep),
   };

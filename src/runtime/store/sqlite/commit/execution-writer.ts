@@ -60,7 +60,11 @@ export function createExecutionWriter(
      VALUES (?, ?, ?, 0, ?, ?)`,
   );
   const respond = db.prepare('UPDATE executions SET response = ? WHERE n = ?');
-  const progressed = db.prepare('UPDATE invocations SET attempt = 1 WHERE emitter = ? AND n = ?');
+  const progressed = db.prepare(
+    `UPDATE invocations SET attempt = 1,
+       status = CASE WHEN ended_at IS NULL AND status <> 'paused' THEN 'queued' ELSE status END
+     WHERE emitter = ? AND n = ?`,
+  );
   // One that ran again: the run before it does not wait any more.
   const supersede = db.prepare(
     `UPDATE step_runs SET status = CASE status WHEN 'paused' THEN 'succeeded' ELSE 'failed' END

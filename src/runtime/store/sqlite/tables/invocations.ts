@@ -5,6 +5,7 @@ import type { Row } from '../wasm/row.ts';
 import type { Trigger } from '../../../../protocol/host.ts';
 import { type RequestLine, requestLineOf } from '../../../../protocol/request-line.ts';
 import type { InvocationRecord, InvocationTable, StatusFilter } from '../../history/invocations.ts';
+import { shownStatus, statusOfSuspicion, suspicionOf } from '../../history/suspicion.ts';
 import type { UnfinishedInvocation } from '../../ownership.ts';
 import { pruneInvocations } from './prune.ts';
 import { readTrigger } from './triggers.ts';
@@ -40,7 +41,8 @@ export function createInvocations(engine: Engine): Invocations {
         )
         .all((row) => {
           const trigger = row.isNull('meta') ? undefined : readTrigger(row);
-          return { record: recordOf(row, requestLineOf(trigger)), trigger };
+          const suspicion = suspicionOf(row.text('status'));
+          return { record: recordOf(row, requestLineOf(trigger)), trigger, suspicion };
         }, emitterRow),
     get: async (n) => db.prepare(`${select} WHERE ${byNumber}`).get(read, n),
     trigger: async (n) => trigger(n),
@@ -89,6 +91,17 @@ export function createInvocations(engine: Engine): Invocations {
         );
         for (const n of numbers) mark.run(row, n);
       }),
+    markSuspects: ({ id, fence }, marks) =>
+      groups.writeAlone(() => {
+        const { row } = keys.owned(id, fence);
+        const mark = db.prepare(
+          `UPDATE invocations SET status = ?, attempt = ?
+           WHERE emitter = ? AND n = ? AND ended_at IS NULL AND (? OR status LIKE 'alone:%')`,
+        );
+        for (const one of marks) {
+          mark.run(statusOfSuspicion(one), one.attempt, row, one.n, one.isAlone ? 1 : 0);
+        }
+      }),
     prune: (owner, keep) => groups.writeAlone(() => pruneInvocations(engine, owner, keep)),
   };
 
@@ -111,7 +124,7 @@ export function createInvocations(engine: Engine): Invocations {
       cause: row.text('cause') as InvocationRecord['cause'],
       hook: row.textOrNull('hook') as InvocationRecord['hook'],
       request,
-      status: row.text('status') as InvocationRecord['status'],
+      status: shownStatus(row.text('status')) as InvocationRecord['status'],
       attempt: row.number('attempt'),
       replayOf: row.numberOrNull('replay_of'),
       createdAt: row.number('created_at'),

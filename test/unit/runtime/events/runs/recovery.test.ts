@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Trigger } from '../../../../../src/protocol/host.ts';
 import { planRecovery } from '../../../../../src/runtime/events/runs/recovery.ts';
 import type { UnfinishedInvocation } from '../../../../../src/runtime/store/ownership.ts';
+import type { Suspicion } from '../../../../../src/runtime/store/history/suspicion.ts';
 
 const http: Trigger = {
   kind: 'http',
@@ -21,6 +22,7 @@ function unfinished(
   trigger: Trigger | undefined,
   attempt = 1,
   hook: 'deploy' | null = null,
+  suspicion?: Suspicion,
 ): UnfinishedInvocation {
   const times = { createdAt: 1, startedAt: null, endedAt: null };
   const counts = { emitted: 0, dropped: 0, error: null, replayOf: null };
@@ -34,24 +36,37 @@ function unfinished(
     status: 'queued',
     attempt,
   } as const;
-  return { record: { ...record, ...times, ...counts }, trigger };
+  return { record: { ...record, ...times, ...counts }, trigger, suspicion };
 }
 
 /** After a crash, with two HTTP requests side by side. */
 const crashed = (all: UnfinishedInvocation[]) =>
   planRecovery({ unfinished: all, released: false }, 2);
-const begun = (all: UnfinishedInvocation[]) => crashed(all).again.map(({ hadBegun }) => hadBegun);
+const suspects = (all: UnfinishedInvocation[]) =>
+  crashed(all).again.map(({ suspect }) => suspect !== undefined);
+const alone = { isAlone: true, outlived: 0 };
 
-test('what had begun runs three times at most', () => {
-  expect([1, 2].map((attempt) => begun([unfinished(event, attempt)]))).toEqual([[true], [true]]);
-  const { again, givenUp } = crashed([unfinished(event, 3)]);
+test('P12.14 what ran alone at three deaths is given up; beside others it runs any number of times', () => {
+  const of = (attempt: number, suspicion?: Suspicion) =>
+    crashed([unfinished(event, attempt, null, suspicion)]);
+  expect(of(3).again).toMatchObject([{ attempt: 3, suspect: { outlived: 0 } }]);
+  expect(of(3, { isAlone: false, outlived: 2 }).again).toMatchObject([
+    { attempt: 3, suspect: { outlived: 2 } },
+  ]);
+  expect(of(1, alone).again).toMatchObject([{ attempt: 2 }]);
+  const { again, givenUp } = of(3, alone);
   expect(again).toEqual([]);
   expect(givenUp).toMatchObject([
-    { error: { name: 'RuntimeEnded', message: expect.stringContaining('3 times') } },
+    {
+      error: {
+        name: 'RuntimeEnded',
+        message: expect.stringContaining('3 times while nothing but this ran'),
+      },
+    },
   ]);
 });
 
-test('what cannot have begun has spent no attempt: others of its queue were before it', () => {
+test('what cannot have begun is no suspect: others of its queue were before it', () => {
   const queue = [
     unfinished(http),
     unfinished(event),
@@ -60,7 +75,7 @@ test('what cannot have begun has spent no attempt: others of its queue were befo
     unfinished(http),
     unfinished(http, 3),
   ];
-  expect(begun(queue)).toEqual([true, true, true, false, false, false]);
+  expect(suspects(queue)).toEqual([true, true, true, false, false, false]);
 });
 
 test('a hook is not run again by itself, nor what has lost its trigger', () => {
@@ -72,9 +87,12 @@ test('a hook is not run again by itself, nor what has lost its trigger', () => {
   ]);
 });
 
-test('an owner that ended cleanly has told which had begun', () => {
-  const [first, second] = [unfinished(event), unfinished(event)];
-  const running = { ...second, record: { ...second.record, status: 'running' as const } };
-  const { again } = planRecovery({ unfinished: [first, running], released: true }, 2);
-  expect(again.map(({ hadBegun }) => hadBegun)).toEqual([false, true]);
+test('of an owner that ended in peace nothing counts', () => {
+  const left = [unfinished(event), unfinished(event, 3, null, alone)];
+  const { again, givenUp } = planRecovery({ unfinished: left, released: true }, 2);
+  expect(givenUp).toEqual([]);
+  expect(again.map(({ attempt, suspect }) => [attempt, suspect])).toEqual([
+    [1, undefined],
+    [3, undefined],
+  ]);
 });

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { type Gate, openGate } from '../../../../../src/runtime/events/runs/probation.ts';
 import { ExecutionQueue, limitsOf } from '../../../../../src/runtime/workflows/executions/queue.ts';
 
-const one = (n: number, attempt = 1, concurrencyKey?: string) => ({ n, attempt, concurrencyKey });
+const one = (n: number, concurrencyKey?: string) => ({ n, concurrencyKey });
 
-function queue(workers: number, throttle?: { limit: number; intervalMs: number }) {
+function queue(
+  workers: number,
+  throttle?: { limit: number; intervalMs: number },
+  gate: Gate = openGate,
+) {
   const limits = { ...limitsOf({ workers }), throttle };
-  return new ExecutionQueue<ReturnType<typeof one>>(limits);
+  return new ExecutionQueue<ReturnType<typeof one>>(limits, gate);
 }
 
 /** Those that begin at this time. */
@@ -28,25 +33,24 @@ describe('whose turn it is', () => {
 
   it('P25.62 one of each key at a time, in the order of the inbox; those of others pass it by', () => {
     const waiting = queue(16);
-    for (const n of [1, 3, 5]) waiting.push(one(n, 1, 'a'));
-    for (const n of [2, 4]) waiting.push(one(n, 1, 'b'));
+    for (const n of [1, 3, 5]) waiting.push(one(n, 'a'));
+    for (const n of [2, 4]) waiting.push(one(n, 'b'));
     waiting.push(one(6));
     expect(begun(waiting)).toEqual([1, 2, 6]);
-    waiting.done(one(1, 1, 'a'));
+    waiting.done(one(1, 'a'));
     expect(begun(waiting)).toEqual([3]);
   });
 
   it('P25.62 those of a key that were cut off keep their order, and go before those that were not', () => {
     const waiting = queue(16);
-    waiting.push(one(4, 1, 'a'));
-    waiting.pushCutOff(one(2, 1, 'a'));
-    waiting.pushCutOff(one(1, 2, 'a'));
+    waiting.push(one(4, 'a'));
+    waiting.pushCutOff(one(2, 'a'));
+    waiting.pushCutOff(one(1, 'a'));
     const order: number[] = [];
-    for (let now = 0; order.length < 3; now += 2000) {
-      for (const n of begun(waiting, now)) {
+    while (order.length < 3) {
+      for (const n of begun(waiting)) {
         order.push(n);
-        waiting.cameFurther(n);
-        waiting.done(one(n, 1, 'a'));
+        waiting.done(one(n, 'a'));
       }
     }
     expect(order).toEqual([1, 2, 4]);
@@ -73,72 +77,29 @@ describe('whose turn it is', () => {
 });
 
 describe('P25.22 those that the end of a runtime cut off', () => {
-  it('go on one by one, each when a step of the last has ended; others do not wait for them', () => {
+  it('go first, in the order of the inbox', () => {
     const waiting = queue(16);
     waiting.push(one(8));
     waiting.pushDue(one(7));
-    for (const n of [1, 2, 3]) waiting.pushCutOff(one(n));
-    expect(begun(waiting)).toEqual([1, 7, 8]);
-    expect(waiting.cameFurther(1)).toBe(true);
-    expect(begun(waiting)).toEqual([2]);
-    expect(waiting.cameFurther(1)).toBe(false);
-    expect(begun(waiting)).toEqual([]);
-    expect(waiting.cameFurther(2)).toBe(true);
-    expect(begun(waiting)).toEqual([3]);
+    for (const n of [2, 1, 3]) waiting.pushCutOff(one(n));
+    expect(begun(waiting)).toEqual([1, 2, 3, 7, 8]);
   });
 
-  it('the one that was cut off least goes first', () => {
-    const waiting = queue(16);
-    const attempts = [2, 1, 2, 1];
-    attempts.forEach((attempt, index) => waiting.pushCutOff(one(index + 1, attempt)));
-    const order: number[] = [];
-    for (let now = 0; order.length < 4; now += 1000) order.push(...begun(waiting, now));
-    expect(order).toEqual([2, 4, 1, 3]);
-  });
-
-  it('wait a second at most for one whose step takes its time, and not when the clock is set back', () => {
-    const waiting = queue(16);
-    for (const n of [1, 2, 3]) waiting.pushCutOff(one(n));
-    expect(begun(waiting, 10_000)).toEqual([1]);
-    expect(waiting.opensAt(10_500)).toBe(11_000);
-    expect(begun(waiting, 10_999)).toEqual([]);
-    expect(begun(waiting, 11_000)).toEqual([2]);
-    expect(begun(waiting, 3)).toEqual([3]);
-  });
-
-  it('one that was cut off twice lets others load the code first, where others are there', () => {
-    const waiting = queue(16);
+  it('while one of them is to run alone, only that one begins', () => {
+    const gate = { isOpen: false, admits: (n: number) => n === 2 };
+    const waiting = queue(16, undefined, gate);
     waiting.push(one(8));
-    waiting.pushCutOff(one(1, 2));
-    expect(begun(waiting, 0)).toEqual([8]);
-    expect(waiting.opensAt(400)).toBe(1000);
-    expect(waiting.cameFurther(8)).toBe(true);
-    expect(begun(waiting, 400)).toEqual([1]);
-    const alone = queue(16);
-    alone.pushCutOff(one(1, 2));
-    expect(begun(alone, 0)).toEqual([1]);
-    const slow = queue(16);
-    slow.push(one(8));
-    slow.pushCutOff(one(1, 2));
-    expect([begun(slow, 0), begun(slow, 1000)]).toEqual([[8], [1]]);
-  });
-
-  it('P25.60 with one worker they go first, in the order of the inbox', () => {
-    const waiting = queue(1);
-    waiting.push(one(3));
-    waiting.pushCutOff(one(1, 2));
-    expect(begun(waiting)).toEqual([1]);
-    waiting.cameFurther(1);
-    expect(begun(waiting)).toEqual([]);
-    waiting.done({});
-    expect(begun(waiting)).toEqual([3]);
+    waiting.pushDue(one(7));
+    for (const n of [1, 2]) waiting.pushCutOff(one(n));
+    expect(begun(waiting)).toEqual([2]);
+    gate.isOpen = true;
+    expect(begun(waiting)).toEqual([1, 7, 8]);
   });
 
   it('can be cancelled while they wait', () => {
-    const waiting = queue(16);
+    const waiting = queue(1);
     for (const n of [1, 2]) waiting.pushCutOff(one(n));
-    expect(waiting.take(2)?.n).toBe(2);
-    expect(begun(waiting, 0)).toEqual([1]);
-    expect(begun(waiting, 5000)).toEqual([]);
+    expect(waiting.take(1)?.n).toBe(1);
+    expect(begun(waiting)).toEqual([2]);
   });
 });
