@@ -109,9 +109,7 @@ export class Folders implements vscode.Disposable {
       const isRemote = folder.remote !== undefined;
       if (!isRemote && !existsSync(path.join(folder.dataFolder, 'weir.db'))) continue;
       // A failure shows in the state; nobody waits for this call.
-      folder.link.ready().catch((error: unknown) => {
-        if (isRemote && WeirError.is(error, 'runtime_unavailable')) folder.link.retryLater();
-      });
+      folder.link.ready().catch(() => undefined);
     }
   }
 

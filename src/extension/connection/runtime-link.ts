@@ -30,8 +30,10 @@ export class RuntimeLink {
   #failure: string | undefined;
   #client: RuntimeClient | undefined;
   #opening: Promise<RuntimeClient> | undefined;
-  /** Epoch ms, oldest first. */
+  /** When the runtime was lost or could not be reached, epoch ms, oldest first. */
   #losses: number[] = [];
+  /** Whether it was lost and is connected again without anybody asking. */
+  #isOutage = false;
   #cancelRestart: Cancel | undefined;
   #disposed = false;
   /** Which runtime is meant; what was begun for another one comes to nothing. */
@@ -45,7 +47,7 @@ export class RuntimeLink {
     return this.#state;
   }
 
-  /** Why the last start failed, one sentence. */
+  /** Why there is no connection, one sentence: the last attempt failed, or the connection ended. Undefined with one. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -56,13 +58,18 @@ export class RuntimeLink {
 
   /** The connection, made when there is none. Callers at the same time share one attempt. */
   ready(): Promise<RuntimeClient> {
+    return this.#attempt(false);
+  }
+
+  /** @param isDue whether it is an attempt of an outage's own, so that a failure lengthens the next wait */
+  #attempt(isDue: boolean): Promise<RuntimeClient> {
     if (this.#disposed) return Promise.reject(closing());
     if (this.#client !== undefined) return Promise.resolve(this.#client);
     // No failure of a runtime: what shows its state goes on as if nobody had asked.
     const refused = this.#options.refused?.();
     if (refused !== undefined) return Promise.reject(refused);
     if (this.#opening !== undefined) return this.#opening;
-    const opening = this.#open().finally(() => {
+    const opening = this.#open(isDue).finally(() => {
       if (this.#opening === opening) this.#opening = undefined;
     });
     this.#opening = opening;
@@ -71,7 +78,7 @@ export class RuntimeLink {
 
   /** Lets go of the runtime, which goes on: the next {@link ready} may be about another one. */
   disconnect(): void {
-    this.#cancelRestart?.();
+    this.#endOutage();
     this.#meant++;
     const client = this.#client;
     this.#client = undefined;
@@ -80,18 +87,13 @@ export class RuntimeLink {
     this.#set('stopped');
   }
 
-  /** Tries again after a while, as after a loss. */
-  retryLater(): void {
-    if (!this.#disposed && this.#client === undefined) this.#lost();
-  }
-
   /**
    * Stops the runtime until the next {@link ready} starts one; resolves once it is gone. From one on another machine it
    * only disconnects.
    */
   async stop(): Promise<void> {
     if (this.#options.isRemote?.() === true) return this.disconnect();
-    this.#cancelRestart?.();
+    this.#endOutage();
     // One that could not be started has nothing to stop.
     const client = this.#client ?? (await this.#opening?.catch(() => undefined));
     this.#client = undefined;
@@ -106,13 +108,13 @@ export class RuntimeLink {
   /** Closes the connection; the runtime ends by itself when nobody else is connected. */
   dispose(): void {
     this.#disposed = true;
-    this.#cancelRestart?.();
+    this.#endOutage();
     const client = this.#client;
     this.#client = undefined;
     client?.close();
   }
 
-  async #open(): Promise<RuntimeClient> {
+  async #open(isDue: boolean): Promise<RuntimeClient> {
     this.#cancelRestart?.();
     this.#set('starting');
     const meant = this.#meant;
@@ -123,15 +125,16 @@ export class RuntimeLink {
       const client = await this.#options.open();
       opened = client;
       throwIf(over());
-      client.onClose(() => {
-        if (client === this.#client) this.#lost();
+      client.onClose((reason) => {
+        if (client === this.#client) this.#lost(reason);
       });
       await this.#options.connected(client);
       if (client.closed !== undefined) throw new WeirError('runtime_unavailable', client.closed);
       throwIf(over());
       this.#client = client;
       this.#failure = undefined;
-      if (this.#options.isRemote?.() === true) this.#losses = [];
+      this.#isOutage = false;
+      if (this.#isRemote) this.#losses = [];
       this.#set('ready');
       return client;
     } catch (error) {
@@ -140,37 +143,67 @@ export class RuntimeLink {
       throwIf(over());
       this.#failure = messageOf(error);
       this.#options.log(`Could not connect to the runtime: ${this.#failure}`);
-      this.#set('failed');
+      if (this.#mayComeBack(error)) this.#retryLater(isDue);
+      else {
+        this.#isOutage = false;
+        this.#set('failed');
+      }
       throw error;
     }
   }
 
-  /** The runtime died or cannot be reached: tries again, after a longer wait each time, until it gives up. */
-  #lost(): void {
-    const { clock, log } = this.#options;
+  get #isRemote(): boolean {
+    return this.#options.isRemote?.() === true;
+  }
+
+  /**
+   * Whether another attempt may succeed. A runtime on another machine comes back some day, unless it refuses the key; one of this machine
+   * that has never started fails again.
+   */
+  #mayComeBack(error: unknown): boolean {
+    return this.#isRemote ? WeirError.is(error, 'runtime_unavailable') : this.#isOutage;
+  }
+
+  #lost(reason: string): void {
     this.#client = undefined;
+    this.#isOutage = true;
+    this.#failure = reason;
+    this.#retryLater(true);
+  }
+
+  /**
+   * Tries again, after a longer wait each time, until it gives up. Whoever asks for the connection meanwhile begins an
+   * attempt at once, and takes nothing from those that follow.
+   * @param isCounted whether this failure lengthens the wait
+   */
+  #retryLater(isCounted: boolean): void {
+    const { clock, log } = this.#options;
     const now = clock.now();
-    this.#losses = [...this.#losses.slice(-9), now];
-    const isRemote = this.#options.isRemote?.() === true;
-    const plan = isRemote ? planReconnect(this.#losses.length) : planRestart(this.#losses, now);
+    if (isCounted || this.#losses.length === 0) this.#losses = [...this.#losses.slice(-9), now];
+    const plan = this.#isRemote
+      ? planReconnect(this.#losses.length)
+      : planRestart(this.#losses, now);
     if (!plan.restart) {
+      this.#isOutage = false;
       this.#failure = gaveUp;
       this.#set('failed');
       return;
     }
     log(
-      isRemote
-        ? `The connection is lost; trying again in ${plan.delayMs} ms.`
+      this.#isRemote
+        ? `There is no connection; trying again in ${plan.delayMs} ms.`
         : `The runtime has ended; starting it again in ${plan.delayMs} ms.`,
     );
     this.#set('starting');
     this.#cancelRestart = clock.after(plan.delayMs, () => {
-      this.ready().catch((error: unknown) => {
-        // A key that is refused is refused again.
-        const isInVain = isRemote && !WeirError.is(error, 'runtime_unavailable');
-        if (!this.#disposed && this.#state === 'failed' && !isInVain) this.#lost();
-      });
+      // The state has the reason, and another attempt is planned.
+      this.#attempt(true).catch(() => undefined);
     });
+  }
+
+  #endOutage(): void {
+    this.#cancelRestart?.();
+    this.#isOutage = false;
   }
 
   #set(state: RuntimeState): void {

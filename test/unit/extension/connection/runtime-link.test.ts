@@ -105,6 +105,21 @@ test('starts the runtime again when it dies', async () => {
   expect(link.state).toBe('ready');
 });
 
+test('a click while it is started again takes nothing from the next attempts', async () => {
+  const first = createClient();
+  const open = vi.fn<() => Promise<RuntimeClient>>().mockResolvedValueOnce(first);
+  const { link } = createLink(open);
+  await link.ready();
+  open.mockRejectedValueOnce(new Error('No disk.'));
+  first.end();
+  await expect(link.ready()).rejects.toThrow('No disk.');
+  expect([link.state, link.failure]).toEqual(['starting', 'No disk.']);
+  const back = createClient();
+  open.mockResolvedValue(back);
+  clock.pass(0);
+  await expect.poll(() => link.client).toBe(back);
+});
+
 test('a runtime that was asked to stop is not started again', async () => {
   const open = vi.fn<() => Promise<RuntimeClient>>(async () => createClient());
   const { link, states } = createLink(open);
@@ -226,7 +241,6 @@ describe('a runtime on another machine', () => {
     const open = vi.fn<() => Promise<RuntimeClient>>(() => Promise.reject(unreachable));
     const { link } = remote(open);
     await expect(link.ready()).rejects.toBe(unreachable);
-    link.retryLater();
     for (let tries = 1; tries < 20; tries++) {
       expect(open).toHaveBeenCalledTimes(tries);
       await pass();
@@ -234,6 +248,42 @@ describe('a runtime on another machine', () => {
     open.mockResolvedValue(createClient());
     await pass();
     expect(link.state).toBe('ready');
+  });
+
+  test('is asked again whatever a person clicks meanwhile', async () => {
+    const client = createClient();
+    const open = vi.fn<() => Promise<RuntimeClient>>().mockResolvedValueOnce(client);
+    const { link, states } = remote(open);
+    await link.ready();
+    open.mockImplementation(() => Promise.reject(unreachable));
+    client.end();
+    expect(link.failure).toBe('gone');
+    for (let clicks = 0; clicks < 12; clicks++) {
+      await expect(link.ready()).rejects.toBe(unreachable);
+    }
+    expect([link.state, link.failure]).toEqual(['starting', 'No runtime answers.']);
+    // A click takes nothing from the attempts that were planned, and does not put them off.
+    expect(clock.waits).toEqual([500]);
+    await pass();
+    expect(clock.waits).toEqual([1000]);
+    const back = createClient();
+    open.mockResolvedValue(back);
+    await pass();
+    expect([link.client, link.failure]).toEqual([back, undefined]);
+    expect(states).toEqual(['starting', 'ready', 'starting', 'ready']);
+  });
+
+  test('is left for good when it is disconnected during an outage', async () => {
+    const client = createClient();
+    const open = vi.fn<() => Promise<RuntimeClient>>().mockResolvedValueOnce(client);
+    const { link } = remote(open);
+    await link.ready();
+    open.mockRejectedValue(unreachable);
+    client.end();
+    await expect(link.ready()).rejects.toBe(unreachable);
+    link.disconnect();
+    for (let tries = 0; tries < 5; tries++) await pass();
+    expect([open.mock.calls.length, link.state, clock.waits]).toEqual([2, 'stopped', []]);
   });
 
   test('is not asked again with a key that it refuses', async () => {
