@@ -19,23 +19,75 @@ export function hasFailed({ status }: Pick<Execution, 'status'>): boolean {
   return status === 'failed' || status === 'crashed' || status === 'timed_out';
 }
 
+/** Whether it has neither ended nor failed yet: it runs, or it waits. */
+export function isUnfinished({ status }: Pick<Execution, 'status'>): boolean {
+  return status === 'queued' || status === 'running' || status === 'paused';
+}
+
 /**
- * Those that failed and were not made good since, oldest first. Tests are not among them, as nothing of them went out, nor
- * replays, as what they repeat is.
- * @param newestFirst all of a workflow
+ * An execution with the replays of it and of its replays, which decide together whether a failure was made good:
+ * `good` when the newest has succeeded, `pending` while it runs or waits, `open` when a failure is left.
+ */
+export interface RetryChain {
+  readonly state: 'good' | 'pending' | 'open';
+  /** The execution that a retry repeats. */
+  readonly retried: Execution;
+}
+
+/**
+ * The chains with a failure, by the id of each execution in them. Tests are in none, because a test makes nothing good.
+ * @param newestFirst all executions of a workflow
+ */
+export function retryChains(newestFirst: readonly Execution[]): ReadonlyMap<string, RetryChain> {
+  const byId = new Map(newestFirst.map((one) => [one.id, one]));
+  const links = new Map<string, Execution[]>();
+  for (const one of newestFirst) {
+    if (one.test) continue;
+    const root = rootOf(one, byId);
+    const known = links.get(root.id);
+    if (known === undefined) links.set(root.id, [one]);
+    else known.push(one);
+  }
+  const chains = new Map<string, RetryChain>();
+  for (const chain of links.values()) {
+    const [newest] = chain;
+    const newestFailure = chain.find(hasFailed);
+    if (newest === undefined || newestFailure === undefined) continue;
+    const root = chain.at(-1) ?? newest;
+    const state =
+      newest.status === 'succeeded' ? 'good' : isUnfinished(newest) ? 'pending' : 'open';
+    // A retry can begin at a failed step only where one has failed.
+    const retried = hasFailed(root) ? root : newestFailure;
+    for (const { id } of chain) chains.set(id, { state, retried });
+  }
+  return chains;
+}
+
+/** The oldest execution that is kept of those that it repeats, which is itself for an original. */
+function rootOf(one: Execution, byId: ReadonlyMap<string, Execution>): Execution {
+  let root = one;
+  for (let of = one.replay_of; of !== null;) {
+    const before = byId.get(of);
+    if (before === undefined) break;
+    if (!before.test) root = before;
+    of = before.replay_of;
+  }
+  return root;
+}
+
+/**
+ * The failures that no retry made good, oldest first: of each chain of retries the execution that another retry
+ * repeats.
+ * @param newestFirst all executions of a workflow
  * @param since epoch ms
  */
 export function failedSince(newestFirst: readonly Execution[], since: number): Execution[] {
-  const origins = new Map(newestFirst.map((one) => [one.id, one.replay_of]));
-  const madeGood = new Set<string>();
-  for (const one of newestFirst) {
-    if (one.test || hasFailed(one)) continue;
-    for (let of = one.replay_of; of !== null && !madeGood.has(of); of = origins.get(of) ?? null) {
-      madeGood.add(of);
-    }
-  }
-  return originals(newestFirst)
-    .filter((one) => one.created_at >= since && hasFailed(one) && !madeGood.has(one.id))
+  const chains = retryChains(newestFirst);
+  return newestFirst
+    .filter((one) => {
+      const chain = chains.get(one.id);
+      return chain?.state === 'open' && chain.retried.id === one.id && one.created_at >= since;
+    })
     .toReversed();
 }
 
@@ -56,6 +108,40 @@ export async function replayToEnd(
   signal.throwIfAborted();
   const { id } = await call('executions.replay', given);
   return call('executions.get', { id, wait: true }, { signal });
+}
+
+/** The executions as they are now: one that was paused when its retry returned may have ended since. */
+export function asTheyAreNow(
+  call: Call,
+  retried: readonly WholeExecution[],
+): Promise<WholeExecution[]> {
+  return Promise.all(
+    retried.map((one) =>
+      isUnfinished(one) ? call('executions.get', { id: one.id }).catch(() => one) : one,
+    ),
+  );
+}
+
+/**
+ * How retries ended, such as "2 succeeded, 1 failed again, 1 waits"; empty for none. Only an execution that has ended
+ * counts as a success or a failure.
+ */
+export function retriesInWords(retried: readonly Pick<Execution, 'status'>[]): string {
+  const count = (fits: (one: Pick<Execution, 'status'>) => boolean): number =>
+    retried.filter(fits).length;
+  const waiting = count(({ status }) => status === 'paused');
+  const running = count(({ status }) => status === 'queued' || status === 'running');
+  const said: readonly (readonly [number, string])[] = [
+    [count(({ status }) => status === 'succeeded'), 'succeeded'],
+    [count(hasFailed), 'failed again'],
+    [waiting, waiting === 1 ? 'waits' : 'wait'],
+    [running, running === 1 ? 'is running' : 'are running'],
+    [count(({ status }) => status === 'cancelled' || status === 'dropped'), 'cancelled'],
+  ];
+  return said
+    .filter(([number]) => number > 0)
+    .map(([number, words]) => `${number} ${words}`)
+    .join(', ');
 }
 
 /** Whether an error is about the one execution, which cannot be replayed so: others may be. */

@@ -1,5 +1,5 @@
 import { allPages } from '../../client/pages.ts';
-import { executionsOf, hasFailed } from '../../client/past-executions.ts';
+import { executionsOf, hasFailed, isUnfinished } from '../../client/past-executions.ts';
 import type { Execution, Result } from '../../protocol/catalogue.ts';
 import { kindOf } from '../../protocol/ids.ts';
 import { positiveInteger, UsageError } from '../arguments.ts';
@@ -111,7 +111,3 @@ export const cancel: Verb = (program, cli) => {
       });
     });
 };
-
-function isUnfinished({ status }: Execution): boolean {
-  return status === 'queued' || status === 'running' || status === 'paused';
-}

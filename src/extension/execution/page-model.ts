@@ -1,5 +1,5 @@
 /** What the page of an execution is sent (pure). */
-import { hasFailed } from '../../client/past-executions.ts';
+import { hasFailed, isUnfinished } from '../../client/past-executions.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { staleReason } from '../../client/stale-reason.ts';
 import type { StepRun, WholeExecution } from '../../protocol/catalogue.ts';
@@ -13,7 +13,7 @@ import type {
 } from '../../webview/execution/messages.ts';
 import { stackFrames, type StackFrame } from '../documents/stack-frames.ts';
 import type { StaleSteps } from '../workflows/stale-marks.ts';
-import { isUnfinished, stateInWords, titleOfExecution } from '../workflows/execution-line.ts';
+import { stateInWords, titleOfExecution } from '../workflows/execution-line.ts';
 import { stepKey, stepInWords } from '../workflows/step-line.ts';
 
 const triggerKey: TriggerKey = 'trigger';

@@ -1,5 +1,5 @@
 /** What the page of a workflow is sent (pure). */
-import { failedSince, hasFailed } from '../../client/past-executions.ts';
+import { failedSince, hasFailed, isUnfinished, retryChains } from '../../client/past-executions.ts';
 import type { Execution, Pin, Workflow } from '../../protocol/catalogue.ts';
 import { parsePath, withoutItems } from '../../protocol/step-path.ts';
 import type {
@@ -8,12 +8,7 @@ import type {
   WorkflowAction,
   WorkflowPage,
 } from '../../webview/workflow/messages.ts';
-import {
-  firstLine,
-  isUnfinished,
-  stateInWords,
-  titleOfExecution,
-} from '../workflows/execution-line.ts';
+import { firstLine, stateInWords, titleOfExecution } from '../workflows/execution-line.ts';
 
 /** So many executions are drawn. */
 export const mostPoints = 100;
@@ -87,18 +82,30 @@ export function failureGroups(
   { steps }: Pick<Workflow, 'steps'>,
 ): FailureGroup[] {
   const names = new Set(steps.map(({ namespace }) => namespace));
-  const open = new Set(failedSince(live, 0).map(({ id }) => id));
-  const groups = new Map<string, FailureGroup & { readonly ids: string[]; open: string[] }>();
+  const chains = retryChains(live);
+  const groups = new Map<string, Omit<FailureGroup, 'open' | 'retries'> & { ids: string[] }>();
   for (const one of live) {
     if (!hasFailed(one)) continue;
     const { step, error } = faultOf(one, names);
     const key = `${step ?? ''}\n${error.replaceAll(/\d+/g, '0')}`;
-    const group = groups.get(key) ?? { step, error, ids: [], open: [], at: one.created_at };
-    groups.set(key, group);
-    group.ids.push(one.id);
-    if (open.has(one.id)) group.open.unshift(one.id);
+    const group = groups.get(key);
+    if (group === undefined) {
+      groups.set(key, { step, error, ids: [one.id], at: one.created_at });
+    } else group.ids.push(one.id);
   }
-  return [...groups.values()].slice(0, mostGroups);
+  const oldestFirst = failedSince(live, 0).map(({ id }) => id);
+  return [...groups.values()].slice(0, mostGroups).map((group) => {
+    const own = group.ids.flatMap((id) => chains.get(id) ?? []);
+    const left = new Set(
+      own.filter(({ state }) => state === 'open').map(({ retried }) => retried.id),
+    );
+    const isGood = own.every(({ state }) => state === 'good');
+    return {
+      ...group,
+      open: oldestFirst.filter((id) => left.has(id)),
+      retries: isGood ? 'good' : left.size > 0 ? 'open' : 'pending',
+    };
+  });
 }
 
 /** What a step threw begins with the step's path. */

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { executionsOf } from '../../client/past-executions.ts';
+import { executionsOf, isUnfinished } from '../../client/past-executions.ts';
 import { confirm } from '../commands/confirm.ts';
 import type { Command } from '../commands/context.ts';
 import { inView } from '../notify.ts';
-import { isUnfinished } from './execution-line.ts';
 import { pickWorkflow } from './pick-workflow.ts';
 
 /** Ends all executions of a workflow that run, wait or are paused. Asks first. */

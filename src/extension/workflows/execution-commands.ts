@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import { isUnfinished } from '../../client/past-executions.ts';
 import type { Execution, Result } from '../../protocol/catalogue.ts';
 import type { Command } from '../commands/context.ts';
 import { inView, withProgress } from '../notify.ts';
 import { isNode, nodesOf } from '../views/nodes.ts';
-import { isUnfinished } from './execution-line.ts';
 import { pickExecution } from './pick-execution.ts';
 import { stepKey } from './step-line.ts';
 

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { isUnfinished } from '../../client/past-executions.ts';
 import type { Execution, StepRun } from '../../protocol/catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
-import { isUnfinished, titleOfExecution } from './execution-line.ts';
+import { titleOfExecution } from './execution-line.ts';
 import { executionReport, type ExecutionReport } from './execution-report.ts';
 import type { ExecutionKey, WholeExecutions } from './whole-executions.ts';
 

@@ -1,3 +1,4 @@
+import { isUnfinished } from '../../client/past-executions.ts';
 import type { Execution, ExecutionStatus } from '../../protocol/catalogue.ts';
 import { formatDuration } from '../views/invocation-line.ts';
 import { relativeTime, tokens, type Line } from '../views/line.ts';
@@ -64,11 +65,6 @@ export function titleOfExecution({
   const line = `${request.method} ${request.path}`;
   if (test) return `Test of ${line}`;
   return cause === 'replay' ? `Replay of ${line}` : line;
-}
-
-/** Whether it can be cancelled. */
-export function isUnfinished({ status }: Pick<Execution, 'status'>): boolean {
-  return status === 'queued' || status === 'running' || status === 'paused';
 }
 
 /** How it ended or what it waits for, in a few words; undefined where its icon says it all. */

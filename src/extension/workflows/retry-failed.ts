@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import {
+  asTheyAreNow,
   executionsOf,
   failedSince,
   hasFailed,
   isOfOneReplay,
   replayToEnd,
+  retriesInWords,
 } from '../../client/past-executions.ts';
 import type { Execution, WholeExecution } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
@@ -49,8 +51,9 @@ export const retryFailed: Command = async (context, arg, selection) => {
     return context.workflows.executions.show(folder, only);
   }
   const show = 'Show Workflow';
+  const retried = await asTheyAreNow(client.call, ended);
   void vscode.window
-    .showInformationMessage(said(workflow.name, { count, ended, refused }), show)
+    .showInformationMessage(said(workflow.name, { count, retried, refused }), show)
     .then((answer) => {
       if (answer === show)
         void vscode.commands.executeCommand('weir.openWorkflowPage', workflow.id);
@@ -79,21 +82,19 @@ async function howToRetry(asked: string): Promise<{ readonly from_failed?: true 
 
 interface Retried {
   readonly count: number;
-  readonly ended: readonly WholeExecution[];
+  readonly retried: readonly WholeExecution[];
   /** Why those that could not begin could not. */
   readonly refused: readonly WeirError[];
 }
 
-function said(name: string, { count, ended, refused }: Retried): string {
-  const bad = ended.filter(hasFailed).length;
-  const outcome = bad === 0 ? 'none failed again' : `${bad} failed again`;
+function said(name: string, { count, retried, refused }: Retried): string {
+  const done = retried.length;
+  const outcome = done === 0 ? '.' : `: ${retriesInWords(retried)}.`;
   const [why] = refused;
   const others = why === undefined ? '' : ` ${refused.length} could not be retried: ${why.message}`;
-  if (ended.length + refused.length < count) {
-    return `Cancelled: ${ended.length} of ${count} executions of ${name} were retried to their end, ${outcome}.${others}`;
-  }
-  const which = why === undefined ? `${count}` : `${ended.length} of ${count}`;
-  return `${which} executions of ${name} were retried: ${outcome}.${others}`;
+  const isCancelled = done + refused.length < count;
+  const which = isCancelled || why !== undefined ? `${done} of ${count}` : `${count}`;
+  return `${isCancelled ? 'Cancelled: ' : ''}${which} executions of ${name} were retried${outcome}${others}`;
 }
 
 async function selected(

@@ -35,8 +35,10 @@ export interface FailureGroup {
   readonly ids: readonly string[];
   /** Epoch ms: the newest. */
   readonly at: number;
-  /** Those that no replay made good since, oldest first. */
+  /** The executions to retry, oldest first: no retry made them good, and none is in progress. */
   readonly open: readonly string[];
+  /** `good` when the newest retry of each has succeeded, `pending` while retries are in progress. */
+  readonly retries: 'good' | 'open' | 'pending';
 }
 
 export interface WorkflowPage {

@@ -119,8 +119,14 @@ function failuresPart(
   );
 }
 
+const retryWords: Readonly<Record<FailureGroup['retries'], string>> = {
+  good: ' · made good',
+  pending: ' · retry in progress',
+  open: '',
+};
+
 function failureRow(group: FailureGroup, at: number, { ask }: WorkflowContext): TemplateResult {
-  const { step, error, ids, open } = group;
+  const { step, error, ids, open, retries } = group;
   const [newest = ''] = ids;
   return html`<li>
     <span class="count">${ids.length} ×</span>
@@ -131,7 +137,7 @@ function failureRow(group: FailureGroup, at: number, { ask }: WorkflowContext): 
     >
       ${step === null ? '' : html`<strong>${step}</strong>`} ${error}
     </button>
-    <span class="about">${exactTime(group.at)}${open.length === 0 ? ' · made good' : ''}</span>
+    <span class="about">${exactTime(group.at)}${retryWords[retries]}</span>
     ${
       open.length === 0
         ? ''

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Execution } from '../../../../src/protocol/catalogue.ts';
 import {
   parsePageMessage,
   parseSubject,
@@ -65,6 +66,31 @@ test('what was made good is not retried once more', () => {
   const page = workflowPage({ ...parts, executions, total: 2 }, 0);
   expect(page.failures).toMatchObject([{ ids: ['exec_1'], open: [] }]);
   expect(page.actions).not.toContain('retryFailed');
+});
+
+test('a retry that failed or still waits makes nothing good', () => {
+  const replay = (n: number, of: number, status: Execution['status'], message: string) =>
+    failed(`exec_${n}`, message, { cause: 'replay', replay_of: `exec_${of}`, status });
+  const first = failed('exec_1', 'total: no');
+  const chain = [replay(3, 2, 'failed', 'total: still no'), replay(2, 1, 'failed', 'total: no')];
+  // Nobody ran the last link again, so neither of the errors is made good.
+  expect(failureGroups([...chain, first], workflow)).toMatchObject([
+    { error: 'Error: still no', ids: ['exec_3'], open: ['exec_1'], retries: 'open' },
+    { error: 'Error: no', ids: ['exec_2', 'exec_1'], open: ['exec_1'], retries: 'open' },
+  ]);
+  const waits = make.execution({
+    id: 'exec_4',
+    status: 'paused',
+    cause: 'replay',
+    replay_of: 'exec_3',
+  });
+  const pending = failureGroups([waits, ...chain, first], workflow);
+  expect(pending.map(({ open, retries }) => [open, retries])).toEqual([
+    [[], 'pending'],
+    [[], 'pending'],
+  ]);
+  const good = failureGroups([{ ...waits, status: 'succeeded' }, ...chain, first], workflow);
+  expect(good.map(({ retries }) => retries)).toEqual(['good', 'good']);
 });
 
 test('the newest hundred are drawn, oldest first, and tests are not', () => {
