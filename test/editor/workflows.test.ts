@@ -126,7 +126,7 @@ suite('a workflow', () => {
     await open(file('greet', 'entry.ts'));
     await (await lens('Run This Step')).click();
     const shown = await pageTitled('Test of POST /');
-    await shown.getByText('nothing of it went out').waitFor();
+    await shown.getByText('nothing was emitted, delivered or scheduled').waitFor();
     await shown.getByRole('treeitem', { name: /^greet, .*succeeded/ }).waitFor();
     const document = await asText();
     await until('its end', () => document.getText().includes('✔ greet · succeeded'));

@@ -184,7 +184,7 @@ test('executions, an execution, and replays of it, of its event and of what fail
   expect(both.code).toBe(1);
   expect(both.stdout).toMatch(
     new RegExp(
-      `^${bad.id} → exec_\\d+ +failed .*as you wish\n${good.id} → exec_\\d+ +succeeded\n2 replayed, 1 did not end well\\.\n$`,
+      `^${bad.id} → exec_\\d+ +failed .*as you wish\n${good.id} → exec_\\d+ +succeeded\n2 replayed: 1 succeeded, 1 failed again\\.\n$`,
     ),
   );
   expect(await runtime.weir('replay', good.id, '--failed')).toMatchObject({ code: 2 });
@@ -209,7 +209,7 @@ test('replay: from a step on, and on what was deployed then', async () => {
   const both = await runtime.weir('replay', again[0]?.id ?? '', bad.id, '--from-failed');
   expect(both).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/exec_\d+ {2}succeeded\n1 replayed\.\n$/),
+    stdout: expect.stringMatching(/exec_\d+ {2}succeeded\n1 replayed: 1 succeeded\.\n$/),
     stderr: expect.stringMatching(/^exec_\d+ was not replayed: No step of exec_\d+ has failed/),
   });
   expect(await runtime.weir('invoke', 'mended', '--from-step', 'nowhere')).toMatchObject({
@@ -488,7 +488,7 @@ describe('going back', () => {
     expect(newer.stdout).toMatch(new RegExp(`replay of: +${second.id}\n[^]*below zero`));
     const both = await runtime.weir('replay', 'retried', '--failed');
     expect(both.code).toBe(1);
-    expect(both.stdout).toMatch(/^exec_.*\nexec_.*\n2 replayed, 2 did not end well\.\n$/);
+    expect(both.stdout).toMatch(/^exec_.*\nexec_.*\n2 replayed: 2 failed again\.\n$/);
     await writeFile(entry(folder, 'add'), code('return steps.trigger.event.n + 1;'));
     await runtime.weir('deploy', folder);
     const all = await runtime.weir('replay', 'retried', '--failed');
@@ -497,7 +497,7 @@ describe('going back', () => {
     expect(lines).toEqual([
       expect.stringMatching(`^${first.id} → exec_\\d+ +succeeded`),
       expect.stringMatching(`^${second.id} → exec_\\d+ +succeeded`),
-      '2 replayed.',
+      '2 replayed: 2 succeeded.',
     ]);
     // A second time there is nothing left.
     expect((await runtime.weir('replay', 'retried', '--failed')).stdout).toBe(
@@ -529,7 +529,7 @@ describe('going back', () => {
     });
   });
 
-  test('on the files as they are: what differs, step by step; nothing goes out', async () => {
+  test('on the files as they are: what differs, step by step; nothing is emitted', async () => {
     const folder = await workflowFolder(runtime, {
       name: 'Edited',
       steps: { ...add, tell: '$.send.emit({ raw_event: { n: steps.twice.$return_value } });' },

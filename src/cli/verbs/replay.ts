@@ -3,6 +3,7 @@ import { kindOf } from '../../protocol/ids.ts';
 import { comparisonSummary, comparisonText } from '../../client/comparison-text.ts';
 import { allPages } from '../../client/pages.ts';
 import {
+  asTheyAreNow,
   type Comparison,
   executionsOf,
   failedSince,
@@ -10,6 +11,7 @@ import {
   originals,
   replayOnFiles,
   replayToEnd,
+  retriesInWords,
 } from '../../client/past-executions.ts';
 import { positiveInteger, UsageError } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
@@ -59,7 +61,7 @@ export const replay: Verb = (program, cli) => {
     )
     .option(
       '--on-files',
-      'executions: on the files as they are, as tests of which nothing goes out; shows what differs',
+      'executions: on the files as they are, as tests, and shows what differs; requests and data store writes of steps are real, nothing is emitted, delivered or scheduled',
     )
     .option('--no-pins', 'with --on-files: no pin stands in for a step')
     .action(async (of: string, ids: string[], flags: ReplayFlags, command) => {
@@ -157,17 +159,13 @@ async function replayExecutions(
   }
   const left = ids.length - replayed.length - refused;
   if (left > 0) out.note(`Cancelled: ${left} of ${ids.length} were not replayed to their end.`);
-  out.answer(replayed, () => {
-    const [only] = replayed;
+  const now = isOne ? replayed : await asTheyAreNow(call, replayed);
+  out.answer(now, () => {
+    const [only] = now;
     if (only === undefined) return left > 0 ? '' : 'Nothing to replay.';
-    return isOne ? executionText(only, width) : countsOf(replayed);
+    return isOne ? executionText(only, width) : `${now.length} replayed: ${retriesInWords(now)}.`;
   });
-  return left + refused === 0 && replayed.every(wentWell) ? 0 : 1;
-}
-
-function countsOf(replayed: readonly WholeExecution[]): string {
-  const bad = replayed.filter((one) => !wentWell(one)).length;
-  return `${replayed.length} replayed${bad === 0 ? '' : `, ${bad} did not end well`}.`;
+  return left + refused === 0 && now.every(wentWell) ? 0 : 1;
 }
 
 async function compareOnFiles(

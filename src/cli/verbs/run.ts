@@ -16,7 +16,7 @@ export const run: Verb = (program, cli) => {
   program
     .command('run <file|folder|key>')
     .description(
-      'Run an action once, or the workflow of a folder as a test, and print what it exported, returned and logged',
+      "Run an action once, or the workflow of a folder as a test, and print what it exported, returned and logged. The steps' own requests and data store writes are real, in a test too; a test emits, delivers and schedules nothing",
     )
     .option('--account <prop=apn>', 'action: connected account for an app prop', collect)
     .option('--prop <k=v>', 'action: value of a prop; repeat it for more props or a list', collect)

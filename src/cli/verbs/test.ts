@@ -21,7 +21,9 @@ interface TestFlags {
 export const test: Verb = (program, cli) => {
   program
     .command('test [places...]')
-    .description('Run the tests of workflows and sources: tests/*.test.yaml beside them')
+    .description(
+      "Run the tests of workflows and sources: tests/*.test.yaml beside them. Requests are answered from the test's recording, and are real without one; a workflow's data store writes are real; nothing is emitted, delivered or scheduled",
+    )
     .option('--filter <text>', 'only tests whose path has this in it')
     .option('--reporter <name>', 'junit: write the results as JUnit XML into --output')
     .option('--output <file>', 'where the reporter writes (test-results.xml)')

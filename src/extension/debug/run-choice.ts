@@ -93,7 +93,7 @@ export async function chooseMode(
   { deployed = true }: { readonly deployed?: boolean } = {},
 ): Promise<RunMode | undefined> {
   const kept = 'emits events and writes state';
-  const shown = 'shows what it would do, keeps nothing';
+  const shown = 'keeps and emits nothing; requests of the code are real';
   const items = [
     { label: 'Dry Run', description: shown, dry: true, debug: false },
     { label: 'Debug Dry Run', description: shown, dry: true, debug: true },

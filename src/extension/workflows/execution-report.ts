@@ -33,7 +33,11 @@ export function executionReport(
       .join(' · '),
     `Trace ${execution.trace_id}`,
     ...(execution.replay_of === null ? [] : [`Replay of ${execution.replay_of}`]),
-    ...(execution.test ? ['A test of the files as they were: nothing of it went out'] : []),
+    ...(execution.test
+      ? [
+          'A test of the files as they were: nothing was emitted, delivered or scheduled; requests and data store writes of its steps were real',
+        ]
+      : []),
     '',
     ...triggerLines(execution.trigger),
   ];

@@ -16,8 +16,7 @@ import { pickWorkflow, pickWorkflowFile } from './pick-workflow.ts';
 import { workflowFileName } from './workflow-files.ts';
 
 /**
- * Runs the triggers of executions on the files as they are, as tests of which nothing goes out, and shows what the steps
- * come to beside what they came to: of the selected rows, of a page, else of the newest of a workflow.
+ * Runs the triggers of executions on the files as they are, as tests, and shows what the steps come to beside what they came to: of the selected rows, of a page, else of the newest of a workflow.
  */
 export const replayOnFiles: Command = async (context, arg, selection) => {
   const chosen = (await chosenExecutions(context, arg, selection)) ?? (await newest(context, arg));
@@ -84,7 +83,10 @@ async function newest(
       description: count === past.length ? 'all that are kept' : '',
       count,
     }));
-  const picked = await vscode.window.showQuickPick(items, { title: `${title}: ${workflow.name}` });
+  const picked = await vscode.window.showQuickPick(items, {
+    title: `${title}: ${workflow.name}`,
+    placeHolder: 'Requests and data store writes of the steps are real, once for each execution',
+  });
   if (picked === undefined) return undefined;
   return { folder, workflow, executions: past.slice(0, picked.count).toReversed() };
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { isUnfinished } from '../../client/past-executions.ts';
 import type { StepRun, Workflow } from '../../protocol/catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
@@ -8,7 +9,7 @@ import { coalesce, every } from '../timing.ts';
 import { relativeTime } from '../views/line.ts';
 import { areLensesWanted, registerLenses } from '../lenses.ts';
 import { codeOf, executionUri } from './execution-documents.ts';
-import { isUnfinished, stateInWords } from './execution-line.ts';
+import { stateInWords } from './execution-line.ts';
 import { durationOfStep, stepInWords } from './step-line.ts';
 import type { WorkflowDevMode } from './workflow-dev-mode.ts';
 import type { WholeExecutions } from './whole-executions.ts';
@@ -247,7 +248,8 @@ function updateLens(file: string, line: number): Lens {
 
 /** A step of a loop needs its item, and its command says so. */
 function runLens(file: string, line: number, step: string): Lens {
-  const tooltip = 'As the files are, with what the last execution has for the steps before it.';
+  const tooltip =
+    "Runs the file's step with the last execution's results. Its requests and data store writes are real.";
   return {
     line,
     title: '$(play) Run This Step',

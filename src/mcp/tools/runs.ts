@@ -27,7 +27,7 @@ export const runTools: readonly Tool[] = [
     name: 'run',
     title: 'Run a source or workflow',
     description:
-      'Run a deployed source or workflow now, with an event, and wait for its end. It is a real run: what it sends goes out. test_workflow sends nothing.',
+      'Run a deployed source or workflow now, with an event, and wait for its end. It is a real run. test_workflow emits, delivers and schedules nothing.',
     input: z.object({
       id: emitter,
       event: z.unknown().optional().describe('what it gets, any JSON'),
@@ -47,7 +47,7 @@ export const runTools: readonly Tool[] = [
     name: 'test_workflow',
     title: 'Test a workflow',
     description:
-      'Run the files of a workflow as they are, deployed or not, and wait for its end: no event, mail or request of $.send goes out. The code of its steps runs for real.',
+      "Run the files of a workflow as they are, deployed or not, and wait for its end: nothing is emitted, delivered or scheduled. The steps' own requests and data store writes are real.",
     input: z.object({
       workflow_path: test.workflow_path,
       id: test.id,

@@ -23,7 +23,7 @@ export const operations = {
   'tests.run': operation({
     scope: 'deploy',
     summary:
-      'Run a test of a workflow or source: its event through the files as they are, compared with what it expects',
+      "Run a test of a workflow or source: its event through the files as they are, compared with what it expects. Requests that are not recorded beside the test, and a workflow's data store writes, are real",
     input: z.object({
       file: z.string().min(1).describe('absolute path of tests/<name>.test.yaml'),
       update: flag.optional().describe('whether it expects from now on what came'),

@@ -68,7 +68,9 @@ export const execution = z.object({
   request: z.object({ method: z.string(), path: z.string() }).nullable(),
   deployment_id: z.string().nullable().describe('null until its first step has ended'),
   replay_of: z.string().nullable().describe('whose trigger or results it began with'),
-  test: z.boolean().describe('of the files as they were; nothing of it went out'),
+  test: z
+    .boolean()
+    .describe('of the files as they were; it emitted, delivered and scheduled nothing'),
   created_at: millis,
   started_at: millis.nullable(),
   ended_at: millis.nullable(),
@@ -308,7 +310,7 @@ export const operations = {
   'executions.test': operation({
     scope: 'deploy',
     summary:
-      'Run the files of a workflow as they are, deployed or not, as a test: nothing of it goes out, and no step waits',
+      "Run the files of a workflow as they are, deployed or not, as a test: no step waits, and nothing is emitted, delivered or scheduled. The steps' own requests and data store writes are real",
     input: z.object({
       workflow_path: workflowPath.optional(),
       id: id.optional().describe('of a workflow, in place of its path: id or name slug'),

@@ -98,7 +98,8 @@ function headView(head: ExecutionHead, { now, act }: PageContext): TemplateResul
     ${
       head.test
         ? html`<p class="notice">
-            ${icon('info')} A test of the files as they were: nothing of it went out.
+            ${icon('info')} A test of the files as they were: nothing was emitted, delivered or
+            scheduled. Requests and data store writes of its steps were real.
           </p>`
         : ''
     }

@@ -59,7 +59,7 @@ export interface NewJournal {
   readonly test?: TestRun | undefined;
 }
 
-/** Of a test execution: what of the workflow runs. Nothing of it goes out (P25.90). */
+/** Of a test execution: what of the workflow runs. It emits, delivers and schedules nothing (P25.90). */
 export interface TestRun {
   /** Path of the one step or block that runs; absent when all of them do. */
   readonly only?: string;

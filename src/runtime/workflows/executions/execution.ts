@@ -114,7 +114,7 @@ export class Execution {
   isCutOff = false;
   /** Props of a step in place of those of the file. */
   override: StepOverride | undefined;
-  /** Nothing of it goes out (P25.90). */
+  /** It emits, delivers and schedules nothing (P25.90). */
   test: TestRun | undefined;
   /** What was given to `$.respond` since the last commit, as it is kept. */
   unkeptResponse: string | undefined;
