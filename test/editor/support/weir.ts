@@ -45,6 +45,11 @@ export async function startAfresh(): Promise<void> {
   await vscode.commands.executeCommand('notifications.clearAll');
   // Otherwise VS Code asks about what an earlier test left unsaved, and waits.
   await vscode.workspace.saveAll(false);
+  // One whose file has changed meanwhile is not saved.
+  for (const document of vscode.workspace.textDocuments.filter((one) => one.isDirty)) {
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  }
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   for (const { id } of (await runtime.call('sources.list', { limit: 100 })).data) {
     await runtime.call('sources.delete', { id, ignore_hook_errors: true });
