@@ -3,6 +3,8 @@
  * machine's own (accounts, stores, secret endpoint ids) is not in it.
  */
 
+import type { ConfigurableProp } from './definition.ts';
+
 export interface WorkflowDefinition {
   readonly name: string;
   /** Deployed switched off. */
@@ -86,6 +88,8 @@ export interface ActionStep extends StepBase {
   readonly runtime?: string;
   /** As the file has them, expressions in them (`{{ … }}`), `{authProvisionId}`, `{__lv}`. */
   readonly props: Readonly<Record<string, unknown>>;
+  /** The final set of props that `additionalProps` made of these values at the deploy (P6.13); not in the file. */
+  readonly propSet?: readonly ConfigurableProp[];
   readonly retry?: { readonly max: number; readonly backoffMs: number };
   /** `stop` unless given; otherwise the execution goes on with the next step. */
   readonly onError: 'stop' | 'continue';

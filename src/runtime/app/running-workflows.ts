@@ -28,6 +28,7 @@ import { ExecutionKeys } from '../workflows/executions/keys.ts';
 import { WorkflowInstances } from '../workflows/lifecycle/instances.ts';
 import { accountsOfStep, accountsOfSteps } from '../workflows/lifecycle/step-accounts.ts';
 import { stepConfiguration } from '../workflows/lifecycle/step-configuration.ts';
+import { withProps } from '../workflows/lifecycle/step-props.ts';
 import { type RunningSources, waitingBytes } from './running-sources.ts';
 
 export interface RunningWorkflowsOptions {
@@ -167,8 +168,8 @@ export async function createRunningWorkflows(
     freshen: (deployment, { path, step }, override, ms) => {
       if (!options.hasAccounts()) return undefined;
       const other = override?.path === path ? override.props : {};
-      const props = { ...step.props, ...other };
-      return options.freshen(accountsOfStep(prepare, store, deployment, { ...step, props }), ms);
+      const changed = withProps(step, { ...step.props, ...other });
+      return options.freshen(accountsOfStep(prepare, store, deployment, changed), ms);
     },
     unauthorized: (deployment) => options.unauthorized(ofSteps(deployment)),
     resumeUrl,

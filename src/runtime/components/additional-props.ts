@@ -1,15 +1,14 @@
 /** The props that are in force once `additionalProps` has seen the configured values (P6). */
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
+import { settleProps } from '../../protocol/effective-props.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { ConsoleLine, HostConfiguration, ThrownError } from '../../protocol/host.ts';
-import { own } from '../../protocol/own.ts';
 import { readPropSet } from '../../protocol/schemas/definition.ts';
 import type { Host, Loss } from '../processes/host.ts';
 import { callHost } from '../processes/call-host.ts';
 import { append } from '../processes/outcome.ts';
 import type { Configured } from './props/configured.ts';
 import { missingAccounts } from './props/accounts.ts';
-import { withDefaults } from './props/validation.ts';
 
 /** What a component is configured with when these are its values: accounts, endpoints and db included. */
 export type ConfigurationOf = (props: Configured) => HostConfiguration;
@@ -69,12 +68,6 @@ export interface ComputedProps {
 }
 
 /**
- * A set may hold props that ask for another one (`reloadProps`), and a default that is filled in is an
- * answer: the call is repeated until nothing changes, but at most so often (our decision).
- */
-const mostRounds = 8;
-
-/**
  * Calls `additionalProps` until its set no longer changes. Resolves with the declared definition at once
  * when the component has none. What it throws, and the end of its process, are in the result.
  */
@@ -86,22 +79,22 @@ export async function computeProps(
   signal: AbortSignal,
 ): Promise<ComputedProps> {
   const logs: ConsoleLine[] = [];
-  let definition = declared;
-  let props = withDefaults(declared, given);
-  for (let round = 1; declared.hasAdditionalProps; round += 1) {
-    host.configure(configurationOf(props));
-    const called = await callHost(host, { call: 'additionalProps' }, signal);
-    const { error, loss } = called;
-    append(logs, called.logs);
-    if (error !== undefined) {
-      return { definition: declared, logs, error, ...(loss === undefined ? {} : { loss }) };
-    }
-    definition = { ...declared, props: propsOf(called.result) };
-    const before = props;
-    props = withDefaults(definition, given);
-    if (round === mostRounds || sameReloadValues(definition.props, before, props)) break;
-  }
-  return { definition, logs };
+  let failed: Pick<ComputedProps, 'error' | 'loss'> = {};
+  if (!declared.hasAdditionalProps) return { definition: declared, logs };
+  const props = await settleProps(declared.props, given, async (values) => {
+    host.configure(configurationOf(values));
+    const {
+      error,
+      loss,
+      logs: said,
+      result,
+    } = await callHost(host, { call: 'additionalProps' }, signal);
+    append(logs, said);
+    if (error === undefined) return propsOf(result);
+    failed = { error, ...(loss !== undefined && { loss }) };
+    return undefined;
+  });
+  return { definition: props === undefined ? declared : { ...declared, props }, logs, ...failed };
 }
 
 /** @throws WeirError `component_failed` for what is no set of props */
@@ -110,14 +103,4 @@ function propsOf(result: string | undefined): readonly ConfigurableProp[] {
   const set = readPropSet(result);
   if (set !== undefined) return set.props;
   throw new WeirError('component_failed', 'What additionalProps() came to is no set of props.');
-}
-
-function sameReloadValues(
-  props: readonly ConfigurableProp[],
-  before: Configured,
-  after: Configured,
-): boolean {
-  return props
-    .filter(({ reloadProps }) => reloadProps === true)
-    .every(({ name }) => JSON.stringify(own(before, name)) === JSON.stringify(own(after, name)));
 }

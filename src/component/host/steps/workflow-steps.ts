@@ -1,4 +1,5 @@
 /** The steps of a workflow in its process: their code, each evaluated once, and what they know of an execution. */
+import type { ConfigurableProp } from '../../../protocol/definition.ts';
 import type {
   BlockCall,
   ExecutionScope,
@@ -27,6 +28,7 @@ import { LegFolders } from './leg-folders.ts';
 import { hasExpressions, resolveValues } from './resolve.ts';
 import { filterContinues, filterOf } from './rules.ts';
 import { scopeOf, type Scope } from './scope.ts';
+import { SettledProps } from './settled-props.ts';
 import { StepApi } from './step-api.ts';
 import { workflowTimerEvent } from './timer-event.ts';
 
@@ -37,6 +39,7 @@ interface ConfiguredStep {
   readonly hasExpressions: boolean;
   /** With its props, when no expression is among them: made once. */
   ready?: ConfiguredComponent;
+  readonly settled: SettledProps;
 }
 
 export class WorkflowSteps {
@@ -62,7 +65,12 @@ export class WorkflowSteps {
     this.#useEnvironment(configuration.env ?? {});
     this.#legsDir = configuration.legsDir;
     const has = hasExpressions(configuration.props);
-    this.#steps.set(component, { bundle, configuration, hasExpressions: has });
+    this.#steps.set(component, {
+      bundle,
+      configuration,
+      hasExpressions: has,
+      settled: new SettledProps(),
+    });
   }
 
   /** What is deleted is undefined from then on, or what the process itself has. */
@@ -103,7 +111,7 @@ export class WorkflowSteps {
       if (!goesOn) api.$.flow.exit('Filtered: the condition to go on did not hold.');
       return this.takeRequests(invocation);
     }
-    const component = await this.#component(step, call, scope, api);
+    const component = await this.#component(step, call, scope, { api, invocation });
     const self = createInstance(component, invocation, null);
     if (this.#legsDir !== undefined) {
       this.#legs.enter(invocation, this.#legsDir, call.execution, call.leg);
@@ -176,22 +184,28 @@ export class WorkflowSteps {
     step: ConfiguredStep,
     call: StepCall,
     scope: Scope,
-    api: StepApi,
+    { api, invocation }: { readonly api: StepApi; readonly invocation: Invocation },
   ): Promise<ConfiguredComponent> {
     if (step.ready !== undefined) return step.ready;
     const { bundle, configuration } = step;
     const loading = this.#modules.get(bundle) ?? loadComponent(bundle, 'action');
     this.#modules.set(bundle, loading);
     const loaded = await loading;
-    if (!step.hasExpressions) {
-      step.ready = configureComponent(loaded, configuration, this.#askRuntime);
-      return step.ready;
+    const props = step.hasExpressions
+      ? resolveValues(configuration.props, scope, call.path)
+      : configuration.props;
+    const given = { ...configuration, props: isDictionary(props) ? props : {} };
+    const isOpen = loaded.additionalProps !== null && configuration.propSet === undefined;
+    const complete = isOpen
+      ? await step.settled.complete(loaded, given, this.#askRuntime, invocation)
+      : given;
+    if (step.hasExpressions) {
+      const shown = givenProps(given.props, complete.propSet ?? loaded.definition.props);
+      if (shown !== undefined) api.given(shown);
     }
-    const props = resolveValues(configuration.props, scope, call.path);
-    const resolved = isDictionary(props) ? props : {};
-    const given = givenProps(resolved, loaded);
-    if (given !== undefined) api.given(given);
-    return configureComponent(loaded, { ...configuration, props: resolved }, this.#askRuntime);
+    const component = configureComponent(loaded, complete, this.#askRuntime);
+    if (!step.hasExpressions && !isOpen) step.ready = component;
+    return component;
   }
 }
 
@@ -199,10 +213,8 @@ export class WorkflowSteps {
 const largestGiven = 64 * 1024;
 
 /** What the props came to, as JSON text without the values of secrets; undefined when that is too much to keep. */
-function givenProps(props: Dictionary, { definition }: LoadedComponent): string | undefined {
-  const secrets = new Set(
-    definition.props.filter(({ secret }) => secret === true).map(({ name }) => name),
-  );
+function givenProps(props: Dictionary, known: readonly ConfigurableProp[]): string | undefined {
+  const secrets = new Set(known.filter(({ secret }) => secret === true).map(({ name }) => name));
   const shown = Object.entries(props)
     .filter(([name]) => !name.startsWith('__'))
     .map(([name, value]) => [name, secrets.has(name) ? { secret: true } : value]);

@@ -31,6 +31,7 @@ import type { ExecutionKeys } from '../../workflows/executions/keys.ts';
 import { parsePath } from '../../../protocol/step-path.ts';
 import { isContinued, itemsOf } from '../../workflows/executions/step-outcome.ts';
 import { stepAt } from '../../workflows/executions/step-path.ts';
+import { stepDefinition } from '../../workflows/lifecycle/step-props.ts';
 import type { Outcome } from '../../workflows/walk/outcome.ts';
 import { presentDebugState } from './present-debug.ts';
 import { presentLog } from './present.ts';
@@ -218,10 +219,9 @@ function presentStepProps(
   const given = { ...step.props, ...override };
   // Without a run there is nothing to evaluate them with.
   if (saved === undefined || JSON.stringify(given).includes('{{')) return null;
-  return environment.mask.value(presentProps(saved.definition, given, {})) as Record<
-    string,
-    unknown
-  >;
+  return environment.mask.value(
+    presentProps(stepDefinition(saved.definition, step), given, {}),
+  ) as Record<string, unknown>;
 }
 
 /** @param kept JSON text, as the store has it */

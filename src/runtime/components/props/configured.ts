@@ -1,10 +1,9 @@
 /** What people configure: the forms a value may have (P4.1 to P4.5). */
-import type { ComponentDefinition, ConfigurableProp } from '../../../protocol/definition.ts';
+import type { ComponentDefinition } from '../../../protocol/definition.ts';
+import { type Configured, isSecretPlaceholder } from '../../../protocol/effective-props.ts';
 import { isRecord } from '../../../protocol/record.ts';
-import { readTimer } from './timer.ts';
 
-/** Configured values by prop name. */
-export type Configured = Readonly<Record<string, unknown>>;
+export type { Configured };
 
 /** The value itself, without the `{"__lv": {label, value}}` it was picked in. */
 export function unwrapped(value: unknown): unknown {
@@ -35,16 +34,6 @@ export function mergeConfigured(
   return Object.fromEntries(merged);
 }
 
-/** One spelling for every accepted form; undefined for a value that nobody configures. */
-export function normalised(prop: ConfigurableProp, value: unknown): unknown {
-  if (value === null || value === undefined) return undefined;
-  if (/^\$\.(service\.db|interface\.(http|apphook))$|^alert$/.test(prop.type)) return undefined;
-  if (prop.type === '$.interface.timer') return readTimer(value) ?? value;
-  if (prop.type === 'app' && typeof value === 'string') return { authProvisionId: value };
-  if (prop.secret === true && isSecretPlaceholder(value)) return undefined;
-  return value;
-}
-
 /** Names of the props whose values are sealed at rest and never shown. */
 export function secretProps({ props }: ComponentDefinition): string[] {
   return props.filter(({ secret }) => secret === true).map(({ name }) => name);
@@ -56,8 +45,4 @@ export function accountIds(configured: Configured): string[] {
     if (typeof value !== 'object' || value === null || !('authProvisionId' in value)) return [];
     return typeof value.authProvisionId === 'string' ? [value.authProvisionId] : [];
   });
-}
-
-function isSecretPlaceholder(value: unknown): boolean {
-  return isRecord(value) && value['secret'] === true && Object.keys(value).length === 1;
 }

@@ -1,11 +1,9 @@
 /** The schedule of a `$.interface.timer` prop: what the component and the user say about it. */
 import type { ConfigurableProp } from '../../../protocol/definition.ts';
+import { readTimer, type TimerSchedule } from '../../../protocol/effective-props.ts';
 import { checkSchedule } from '../../events/schedules/schedule.ts';
 
-/** When a timer ticks: every so many seconds, or by a cron expression. */
-export type TimerSchedule =
-  | { readonly intervalSeconds: number }
-  | { readonly cron: string; readonly timezone?: string };
+export type { TimerSchedule };
 
 /**
  * The schedule of a timer prop. `static` is set by the component and cannot be configured; otherwise
@@ -22,17 +20,6 @@ export function timerOf(prop: ConfigurableProp, configured: unknown): TimerSched
     if (timer !== undefined) return timer;
   }
   return undefined;
-}
-
-/** Reads both spellings: what people configure (`intervalSeconds`) and what replies show (`interval_seconds`). */
-export function readTimer(value: unknown): TimerSchedule | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { cron, timezone, intervalSeconds, interval_seconds } = value as Record<string, unknown>;
-  if (typeof cron === 'string' && cron.trim() !== '') {
-    return { cron: cron.trim(), ...(typeof timezone === 'string' ? { timezone } : {}) };
-  }
-  const seconds = Number(intervalSeconds ?? interval_seconds ?? Number.NaN);
-  return seconds > 0 && Number.isFinite(seconds) ? { intervalSeconds: seconds } : undefined;
 }
 
 /** What keeps a timer prop from ticking, as the end of a sentence; undefined when it ticks. */

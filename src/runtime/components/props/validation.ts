@@ -1,4 +1,4 @@
-/** What is configured, completed with defaults and checked against the definition. */
+/** What is configured, checked against the definition. */
 import {
   type ComponentDefinition,
   type ConfigurableProp,
@@ -7,31 +7,10 @@ import {
 import type { ErrorDetail } from '../../../protocol/errors.ts';
 import { own } from '../../../protocol/own.ts';
 import { isRecord } from '../../../protocol/record.ts';
-import { type Configured, normalised, unwrapped } from './configured.ts';
+import { type Configured, unwrapped } from './configured.ts';
 import { timerProblem } from './timer.ts';
 
-/**
- * What a component runs with: every value in one spelling, and the default of each prop without a value.
- * Defaults apply to optional props, too (P3.6): 72 of 245 published components have such props, and
- * some read them without a check.
- */
-export function withDefaults(definition: ComponentDefinition, configured: Configured): Configured {
-  const complete = new Map(Object.entries(configured).filter(([, value]) => value !== null));
-  for (const prop of definition.props) {
-    // Null leaves an optional prop out, its default too.
-    const leftOut = own(configured, prop.name) === null && prop.optional === true;
-    const value =
-      normalised(prop, complete.get(prop.name)) ?? (leftOut ? undefined : defaultOf(prop));
-    if (value === undefined) complete.delete(prop.name);
-    else complete.set(prop.name, value);
-  }
-  return Object.fromEntries(complete);
-}
-
-function defaultOf(prop: ConfigurableProp): unknown {
-  if (prop.disabled === true) return undefined;
-  return normalised(prop, prop.default);
-}
+export { withDefaults } from '../../../protocol/effective-props.ts';
 
 /**
  * One message per prop that has no usable value (P4.8). A value that

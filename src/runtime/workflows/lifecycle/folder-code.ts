@@ -9,6 +9,7 @@ import { stepCodeOf } from '../file/uses.ts';
 import { type ResponseOptions, withResponse } from './http-response.ts';
 import { literalTmp } from './literal-tmp.ts';
 import { actionsOf, type ResolveOptions, resolveSteps, workflowFile } from './resolve-steps.ts';
+import { withPropSets } from './step-props.ts';
 
 export interface FolderCodeOptions
   extends Omit<ResolveOptions, 'warn'>, Pick<ResponseOptions, 'components'> {}
@@ -61,14 +62,23 @@ export async function readFolder(
   const warn = (message: string, line: number): void => {
     warnings.push({ severity: 'warning', message, file, line, column: 0 });
   };
-  const resolved = await resolveSteps({ ...options, warn }, file, definition, install, context);
+  const { components, propSets } = await resolveSteps(
+    { ...options, warn },
+    file,
+    definition,
+    install,
+    context,
+  );
   if (definition.settings.workers > 1) warnings.push(...(await warningsOfTmp(file, definition)));
   return {
     folder,
     file,
-    definition: await withResponse(options, definition, resolved),
+    definition: {
+      ...(await withResponse(options, definition, components)),
+      steps: withPropSets(definition.steps, propSets),
+    },
     components: Object.fromEntries(
-      [...resolved].map(([uses, { componentId }]) => [uses, componentId]),
+      [...components].map(([uses, { componentId }]) => [uses, componentId]),
     ),
     warnings,
   };

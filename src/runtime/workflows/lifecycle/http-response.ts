@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import type { WorkflowDefinition } from '../../../protocol/workflow.ts';
 import type { Components, Deployment } from '../../components/deployments/deployment.ts';
-import type { ResolvedSteps } from './resolve-steps.ts';
+import type { ResolvedComponents } from './resolve-steps.ts';
 
 export interface ResponseOptions {
   readonly components: Pick<Components, 'get'>;
@@ -17,7 +17,7 @@ export interface ResponseOptions {
 export async function withResponse(
   options: ResponseOptions,
   definition: WorkflowDefinition,
-  resolved: ResolvedSteps,
+  resolved: ResolvedComponents,
 ): Promise<WorkflowDefinition> {
   const isOpen = definition.triggers.some(
     (trigger) => trigger.type === 'http' && trigger.response === undefined,
@@ -34,7 +34,7 @@ export async function withResponse(
 
 async function mayRespond(
   { components, scripts }: ResponseOptions,
-  resolved: ResolvedSteps,
+  resolved: ResolvedComponents,
 ): Promise<boolean> {
   for (const { hash } of resolved.values()) {
     const deployment = await components.get(hash);

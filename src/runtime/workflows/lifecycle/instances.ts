@@ -15,6 +15,7 @@ import type { Endpoint } from '../../events/triggers/http/route.ts';
 import { componentOf, type StepCode } from '../executions/workflow-process.ts';
 import { WorkflowProcesses } from '../executions/workflow-processes.ts';
 import type { ActionTask } from '../walk/walk.ts';
+import { withProps } from './step-props.ts';
 
 export interface WorkflowInstancesOptions {
   readonly store: Pick<Store, 'workflows' | 'components'>;
@@ -105,7 +106,7 @@ export class WorkflowInstances {
   stepCode(deploymentId: string, given: ActionTask, override: StepOverride | undefined): StepCode {
     const isOther = override !== undefined && override.path === given.path;
     const task = isOther
-      ? { ...given, step: { ...given.step, props: { ...given.step.props, ...override.props } } }
+      ? { ...given, step: withProps(given.step, { ...given.step.props, ...override.props }) }
       : given;
     const { bundles } = this.#require(deploymentId);
     const { store } = this.#options;

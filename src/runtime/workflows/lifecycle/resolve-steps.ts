@@ -8,12 +8,13 @@ import { load, type TaskContext } from '../../components/load.ts';
 import { type Origin, resolveOrigin } from '../../components/origin.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
-import { withOnlyAccounts } from '../../components/props/accounts.ts';
 import type { Configured } from '../../components/props/configured.ts';
 import { validateProps, withDefaults } from '../../components/props/validation.ts';
 import { filterRules } from '../file/rules.ts';
 import { stepCodeOf } from '../file/uses.ts';
 import { scriptCode, type ScriptOptions } from '../scripts/script-code.ts';
+import { boundProps } from './bound-props.ts';
+import { computeStepProps, hasExpression, type PropSet, stepDefinition } from './step-props.ts';
 import { findComponent, packageFolders, packageOf, repositoryOf } from './workspace-components.ts';
 
 export interface ResolveOptions {
@@ -24,10 +25,18 @@ export interface ResolveOptions {
   readonly workspace: string;
   /** What a person should know of a workflow that runs all the same, and the line of its file (from 1). */
   readonly warn: (message: string, line: number) => void;
+  /** A set of props that was computed before for such a step of this component; nothing is computed then. */
+  readonly knownPropSet?: (step: ActionStep, componentId: string) => PropSet | undefined;
 }
 
 /** By `uses`. */
-export type ResolvedSteps = ReadonlyMap<string, ResolvedStep>;
+export type ResolvedComponents = ReadonlyMap<string, ResolvedStep>;
+
+export interface ResolvedSteps {
+  readonly components: ResolvedComponents;
+  /** Of steps whose component has `additionalProps`. */
+  readonly propSets: ReadonlyMap<ActionStep, PropSet>;
+}
 
 export interface ResolvedStep {
   readonly componentId: string;
@@ -58,6 +67,7 @@ export async function resolveSteps(
   context: TaskContext,
 ): Promise<ResolvedSteps> {
   const resolved = new Map<string, ResolvedStep>();
+  const propSets = new Map<ActionStep, PropSet>();
   const wrong: ErrorDetail[] = [];
   const asked = new Map<string, ErrorDetail>();
   const all = actionsOf(steps).filter(({ disabled }) => !disabled);
@@ -72,7 +82,11 @@ export async function resolveSteps(
         resolved.set(step.uses, await resolveOne(options, file, step, install, context, code));
       }
       const found = resolved.get(step.uses);
-      if (found !== undefined) wrong.push(...wrongProps(options.prepare, file, step, found));
+      if (found === undefined) continue;
+      const propSet = await propSetOf(options, step, found, context);
+      if (propSet !== undefined) propSets.set(step, propSet);
+      const definition = stepDefinition(found.definition, { ...(propSet && { propSet }) });
+      wrong.push(...wrongProps(options.prepare, file, step, definition));
     } catch (error) {
       if (WeirError.is(error, 'trust_needed')) {
         // Those of all steps are asked about at once.
@@ -96,7 +110,7 @@ export async function resolveSteps(
       [...asked.values()],
     );
   }
-  if (wrong.length === 0) return resolved;
+  if (wrong.length === 0) return { components: resolved, propSets };
   const sentences = wrong.map((detail) => sentenceOf(detail, file));
   throw new WeirError('bad_input', sentences.join('\n'), wrong);
 }
@@ -228,12 +242,30 @@ function howToGet(key: string): string {
   return `put ${folder} of the repository PipedreamHQ/pipedream there, or "npm install ${name}" where npm has it; `;
 }
 
+/** Undefined for a component without `additionalProps`, and where only a run can compute the set. */
+async function propSetOf(
+  { prepare, warn, knownPropSet }: ResolveOptions,
+  step: ActionStep,
+  found: ResolvedStep,
+  context: TaskContext,
+): Promise<PropSet | undefined> {
+  if (!found.definition.hasAdditionalProps) return undefined;
+  const known = knownPropSet?.(step, found.componentId);
+  if (known !== undefined) return known;
+  return computeStepProps(prepare, step, found, context, (message) => {
+    warn(
+      `${step.namespace}: additionalProps failed: ${message} It is called again when the step runs.`,
+      step.line,
+    );
+  });
+}
+
 /** Values that are expressions are known when the step runs, and checked by nobody before. */
 function wrongProps(
   prepare: PrepareOptions,
   file: string,
   step: ActionStep,
-  { definition }: ResolvedStep,
+  definition: ComponentDefinition,
 ): ErrorDetail[] {
   const at = { file, line: step.line, column: 0 };
   let configured: Configured;
@@ -243,44 +275,12 @@ function wrongProps(
     if (!WeirError.is(error, 'bad_input')) throw error;
     return [{ ...at, message: `${step.namespace}: ${error.message}` }];
   }
-  const known = definition.props.filter((prop) => !isExpression(configured[prop.name]));
+  const known = definition.props.filter((prop) => !hasExpression(configured[prop.name]));
   return validateProps({ ...definition, props: known }, configured).map(({ prop, message }) => ({
     ...at,
     ...(prop !== undefined && { prop }),
     message: `${step.namespace}.${message}`,
   }));
-}
-
-/**
- * The props of a step with the accounts of this machine: an account of another one is not found here, and the
- * only one of its app takes its place.
- * @throws WeirError `bad_input` where there are several
- */
-export function boundProps(
-  { accountsOf, accountsOfApp }: Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>,
-  definition: ComponentDefinition,
-  props: Configured,
-): Configured {
-  const here = Object.fromEntries(
-    Object.entries(props).filter(([, value]) => {
-      const id = accountId(value);
-      if (id === undefined || isExpression(id)) return true;
-      return Object.keys(accountsOf({ account: value })).length > 0;
-    }),
-  );
-  return withOnlyAccounts(definition, here, accountsOfApp);
-}
-
-function accountId(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const id = (value as Record<string, unknown>)['authProvisionId'];
-  return typeof id === 'string' ? id : undefined;
-}
-
-function isExpression(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('{{');
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some(isExpression);
 }
 
 /** The folder's `workflow.yaml`, of either path. */

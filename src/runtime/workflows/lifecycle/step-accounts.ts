@@ -3,11 +3,13 @@ import type { PrepareOptions } from '../../components/prepare.ts';
 import { accountIds } from '../../components/props/configured.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
-import { actionsOf, boundProps } from './resolve-steps.ts';
+import { boundProps } from './bound-props.ts';
+import { actionsOf } from './resolve-steps.ts';
+import { stepDefinition } from './step-props.ts';
 
 type Parts = Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>;
 type Components = Pick<Store, 'components'>;
-type Step = Pick<ActionStep, 'uses' | 'props'>;
+type Step = Pick<ActionStep, 'uses' | 'props' | 'propSet'>;
 
 /** The accounts that the steps of a deployment use, those that they take by themselves included. */
 export function accountsOfSteps(
@@ -24,12 +26,12 @@ export function accountsOfStep(
   prepare: Parts,
   store: Components,
   { components }: Pick<WorkflowDeploymentRecord, 'components'>,
-  { uses, props }: Step,
+  step: Step,
 ): string[] {
-  const saved = store.components.get(components[uses] ?? '');
+  const saved = store.components.get(components[step.uses] ?? '');
   if (saved === undefined) return [];
   try {
-    return accountIds(boundProps(prepare, saved.definition, props));
+    return accountIds(boundProps(prepare, stepDefinition(saved.definition, step), step.props));
   } catch {
     // It says so when it runs.
     return [];

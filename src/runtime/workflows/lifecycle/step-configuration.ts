@@ -9,7 +9,8 @@ import { accountIds } from '../../components/props/configured.ts';
 import { withDefaults } from '../../components/props/validation.ts';
 import { withoutItems } from '../../../protocol/step-path.ts';
 import type { ActionTask } from '../walk/walk.ts';
-import { boundProps } from './resolve-steps.ts';
+import { boundProps } from './bound-props.ts';
+import { stepDefinition } from './step-props.ts';
 
 export interface StepConfigurationOptions {
   readonly prepare: Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>;
@@ -29,17 +30,23 @@ export function stepConfiguration(
   definition: ComponentDefinition,
 ): HostConfiguration {
   const { prepare, emitters, accounts, stashDir, legsDir, filesDir, environment } = options;
-  const props = withDefaults(definition, boundProps(prepare, definition, step.props));
+  const full = stepDefinition(definition, step);
+  const bound = boundProps(prepare, full, step.props);
+  const complete = withDefaults(full, bound);
+  const { propSet } = step;
+  // Its process computes the set from what the values come to: a default that is filled in here would be a value then.
+  const props = definition.hasAdditionalProps && propSet === undefined ? bound : complete;
   return {
     sourceId: workflowId,
     props,
-    accounts: accounts.credentialsOf(accountIds(props)),
+    accounts: accounts.credentialsOf(accountIds(complete)),
     endpoints: {},
     db: dbOf(emitters.get(workflowId)?.db.snapshot() ?? {}, withoutItems(path)),
     stashDir: stashDir(workflowId),
     legsDir: legsDir(workflowId),
     filesDir,
     env: environment.all(),
+    ...(propSet !== undefined && { propSet }),
   };
 }
 

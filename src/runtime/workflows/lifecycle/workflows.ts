@@ -1,6 +1,8 @@
 /** Deploy, switch on and off, delete: the states of a deployed workflow. */
+import { realpathSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { TriggerDefinition } from '../../../protocol/workflow.ts';
+import type { ActionStep, TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { TaskContext } from '../../components/load.ts';
 import { withRecentBuilds } from '../../components/deployments/recent-builds.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
@@ -25,6 +27,8 @@ import { idOfFolder, writeState } from './folder-id.ts';
 import { currentSteps, type CurrentSteps } from './current-steps.ts';
 import type { WorkflowInstances } from './instances.ts';
 import { knownTriggers, listensTo } from './listening.ts';
+import { actionsOf, workflowFile } from './resolve-steps.ts';
+import type { PropSet } from './step-props.ts';
 import { usableComponents, usedComponent, type UsableComponent } from './usable-components.ts';
 
 export interface WorkflowsOptions extends FolderCodeOptions {
@@ -205,7 +209,11 @@ export class Workflows {
         warnings,
         file: _file,
         ...code
-      } = await readFolder(this.#options, request, context);
+      } = await readFolder(
+        { ...this.#options, knownPropSet: this.#deployedPropSets(request.workflow_path) },
+        request,
+        context,
+      );
       const { id } = await idOfFolder(folder, store.workflows, () => newId('p_'));
       const at = now();
       const made = { id: newId('d_'), workflowId: id, ...code, isTest: true, createdAt: at };
@@ -223,6 +231,23 @@ export class Workflows {
       }
       return { folder, deployment: made, warnings };
     });
+  }
+
+  /** What the deploy of a folder computed: a test asks no app for it once more. */
+  #deployedPropSets(path: string): (step: ActionStep, componentId: string) => PropSet | undefined {
+    const { store } = this.#options;
+    return (step, componentId) => {
+      const { folder } = workflowFile(path);
+      const record = store.workflows.ofFolder(realpathSync(folder));
+      const deployed = record && store.workflows.deployment(record.deploymentId);
+      const same = actionsOf(deployed?.definition.steps ?? []).find(
+        ({ uses, props, propSet }) =>
+          propSet !== undefined &&
+          deployed?.components[uses] === componentId &&
+          isDeepStrictEqual(props, step.props),
+      );
+      return same?.propSet;
+    };
   }
 
   /** All HTTP requests of a test go to a URL. */
