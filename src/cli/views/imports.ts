@@ -16,8 +16,16 @@ const words = {
 /** Said of several. */
 const plurals = { ...words, answer: 'need an answer' };
 
+/** What is said of a file that differs. */
+const changes = {
+  newer: 'newer in the import, not edited here',
+  edited: 'edited here, not newer in the import',
+  both: 'edited here, and newer in the import',
+  unknown: 'other content than in the import',
+} as const;
+
 /** @param cwd what paths are shown below */
-export function importText({ workflows, kept, packages, written }: Report, cwd: string): string {
+export function importText({ workflows, differs, packages, written }: Report, cwd: string): string {
   if (workflows.length === 0) return 'There is no workflow.yaml here.';
   const blocks = workflows.map(({ name, folder, state, findings, not_understood: unknown }) => {
     const where = folder === null ? '' : `  ${relative(cwd, folder) || '.'}`;
@@ -45,11 +53,10 @@ export function importText({ workflows, kept, packages, written }: Report, cwd: 
     ...(written.length > 0
       ? [`${written.length} ${written.length === 1 ? 'file' : 'files'} written.`]
       : []),
-    ...(kept.length > 0
+    ...differs.map(({ file, change }) => `differs: ${relative(cwd, file)}  (${changes[change]})`),
+    ...(differs.length > 0
       ? [
-          kept.length === 1
-            ? '1 file here differs and was left as it is (--replace overwrites it).'
-            : `${kept.length} files here differ and were left as they are (--replace overwrites them).`,
+          `${differs.length} ${differs.length === 1 ? 'file differs and was' : 'files differ and were'} left as ${differs.length === 1 ? 'it is' : 'they are'}: --replace overwrites ${differs.length === 1 ? 'it' : 'them'}, your edits too.`,
         ]
       : []),
     ...(packages.length > 0

@@ -43,6 +43,18 @@ export const importReport = z.object({
   workflows: z.array(importedWorkflow),
   written: z.array(z.string()).describe('files that were written'),
   kept: z.array(z.string()).describe('files that were here with other content, and stayed'),
+  differs: z
+    .array(
+      z.object({
+        file: z.string(),
+        change: z
+          .enum(['newer', 'edited', 'both', 'unknown'])
+          .describe(
+            'since it was imported last: newer in the import, edited here, both; unknown where nobody wrote down what was imported',
+          ),
+      }),
+    )
+    .describe('the files of kept, and how they differ'),
   others: z.array(z.string()).describe('files of an export that hold no workflow'),
   packages: z.array(z.string()).describe('of npm, that missing components may come with'),
   markdown: z.string().describe('the same for a person'),
@@ -66,7 +78,9 @@ export const operations = {
         .string()
         .optional()
         .describe('absolute path of the folder that they are put into; a folder stays where it is'),
-      replace: flag.optional().describe('whether files that are here are overwritten'),
+      replace: flag
+        .optional()
+        .describe('whether files that differ are overwritten, edits of yours too'),
       answered: flag
         .optional()
         .describe(

@@ -1,7 +1,7 @@
 /** What another version of a component has that this one has not, for whoever decides about an update (pure; P27.11). */
 import { hostsText } from './defined.ts';
 import type { Facts } from './facts.ts';
-import type { ReadProp } from './read-text.ts';
+import type { ReadProp } from '../components/read-text.ts';
 
 export type ChangeOf =
   | 'publisher'

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { definitionBeside } from '../../protocol/app-files.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import { readText, type TextOfComponent } from './read-text.ts';
+import { readText, type TextOfComponent } from '../components/read-text.ts';
 import { licenseNames, manifestNames, nearest, type Tree } from './tree.ts';
 
 export interface Closure {

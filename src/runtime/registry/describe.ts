@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
 import { closureOf } from './closure.ts';
 import { placedIn } from './layout.ts';
-import type { ReadProp } from './read-text.ts';
+import type { ReadProp } from '../components/read-text.ts';
 import type { Offer } from './offer.ts';
 import { nearest, readmeNames, textOf } from './tree.ts';
 

@@ -14,7 +14,7 @@ import { requireNamed } from './defined.ts';
 import { installDependencies, type LockedDependencies } from './npm/dependencies.ts';
 import type { Offer, Version } from './offer.ts';
 import { type Standing, standings } from './outdated.ts';
-import { type ReadProp, readText } from './read-text.ts';
+import { type ReadProp, readText } from '../components/read-text.ts';
 import type { Registries } from './registries.ts';
 import { type ForeignReference, naming, referenceOf, resolveOffer } from './resolve.ts';
 import type { TrustFile } from './trust-file.ts';

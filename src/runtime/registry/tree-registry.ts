@@ -1,5 +1,5 @@
 /** A repository or a folder as a registry: components where the platform's layout has them, read and never run. */
-import { readText } from './read-text.ts';
+import { readText } from '../components/read-text.ts';
 import { appOfKey, type Placed, placedIn, plainKey } from './layout.ts';
 import { licenseOf } from './license.ts';
 import {

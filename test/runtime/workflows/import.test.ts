@@ -86,7 +86,11 @@ test('a git-sync folder is used where it is; what it lacks is asked for, at its 
   const folder = await written(join(world.folder, 'synced'));
   const report = await imported({ folder });
   expect(report.written).toEqual([]);
-  expect(named(report, 'Orders')).toMatchObject({ state: 'ready', id: 'p_AbC123', findings: [] });
+  expect(named(report, 'Orders')).toMatchObject({
+    state: 'ready',
+    id: 'p_AbC123',
+    findings: [{ state: 'note', message: expect.stringContaining('authorization') as string }],
+  });
   expect(asked(report, 'Nightly')).toEqual([
     'account',
     'component',
@@ -204,7 +208,7 @@ test('the report says what hands messages to an e-mail trigger, and names a file
 test('a workflow without steps is ready, and the report says that it does nothing', async () => {
   const folder = join(world.folder, 'empty');
   await mkdir(folder);
-  const text = 'schema: workflow/2022.04\nname: Empty\ntriggers:\n  - id: hi_2\n';
+  const text = 'schema: workflow/2022.04\nname: Empty\ntriggers:\n  - uses: $.interface.http\n';
   await writeFile(join(folder, 'workflow.yaml'), text);
   expect(named(await imported({ folder }), 'Empty')).toMatchObject({
     state: 'ready',

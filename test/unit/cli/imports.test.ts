@@ -15,6 +15,7 @@ const report = (states: readonly Report['workflows'][number]['state'][], files: 
         not_understood: [],
       })),
       kept: files,
+      differs: files.map((file) => ({ file: `/home/${file}`, change: 'newer' })),
       packages: [],
       written: files,
     } as unknown as Report,
@@ -23,10 +24,11 @@ const report = (states: readonly Report['workflows'][number]['state'][], files: 
 
 test('one and several are counted in words that fit', () => {
   const one = report(['answer'], ['a.js']);
-  expect(one).toContain('1 workflow: 1 needs an answer.\n1 file written.\n1 file here differs and');
-  const several = report(['ready', 'answer', 'answer'], ['a.js', 'b.js']);
-  expect(several).toContain(
-    '3 workflows: 1 ready, 2 need an answer.\n2 files written.\n2 files here differ and',
+  expect(one).toContain(
+    '1 workflow: 1 needs an answer.\n1 file written.\ndiffers: a.js  (newer in the import, not edited here)\n1 file differs and was left as it is: --replace overwrites it,',
   );
+  const several = report(['ready', 'answer', 'answer'], ['a.js', 'b.js']);
+  expect(several).toContain('3 workflows: 1 ready, 2 need an answer.\n2 files written.\n');
+  expect(several).toContain('2 files differ and were left as they are: --replace overwrites them,');
   expect(several).toContain('Next: weir deploy w0');
 });

@@ -3,9 +3,13 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Parsed } from '../../../protocol/catalogue.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
 import { answerTrigger, bindAccounts, moveSecrets } from '../../workflows/import/answer.ts';
-import { importWorkflows, type ImportFrom } from '../../workflows/import/import.ts';
-import type { InspectOptions } from '../../workflows/import/inspect-folder.ts';
+import {
+  importWorkflows,
+  type ImportFrom,
+  type ImportOptions,
+} from '../../workflows/import/import.ts';
 import { packagesIn, reportText } from '../../workflows/import/report.ts';
+import type { Workflows } from '../../workflows/lifecycle/workflows.ts';
 import { workflowFile } from '../../workflows/lifecycle/resolve-steps.ts';
 import type { Handlers } from './operations.ts';
 
@@ -14,7 +18,8 @@ type ImportHandlers = Pick<
   'imports.run' | 'imports.answer' | 'imports.bind_accounts' | 'imports.move_secrets'
 >;
 
-export interface ImportHandlerParts extends Omit<InspectOptions, 'environment'> {
+export interface ImportHandlerParts extends Omit<ImportOptions, 'environment' | 'check'> {
+  readonly workflows: Pick<Workflows, 'check'>;
   readonly environment: Environment;
   /** The id of an account, by its id or name. @throws WeirError `not_found` */
   readonly accountNamed: (idOrName: string) => string;
@@ -23,6 +28,7 @@ export interface ImportHandlerParts extends Omit<InspectOptions, 'environment'> 
 }
 
 export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
+  const check: ImportOptions['check'] = (...of) => parts.workflows.check(...of);
   return {
     'imports.run': async (params, context) => {
       const { to, replace = false, answered = false } = params;
@@ -33,7 +39,11 @@ export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
       }
       const from = fromOf(params);
       parts.environment.refresh();
-      const report = await importWorkflows(parts, { from, to, replace, answered }, context);
+      const report = await importWorkflows(
+        { ...parts, check },
+        { from, to, replace, answered },
+        context,
+      );
       const { workflows, ...files } = report;
       return {
         workflows: workflows.map(({ findings, notUnderstood, ...rest }) => ({
@@ -42,7 +52,8 @@ export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
           not_understood: [...notUnderstood],
         })),
         written: [...files.written],
-        kept: [...files.kept],
+        kept: files.kept.map(({ file }) => file),
+        differs: [...files.kept],
         others: [...files.others],
         packages: packagesIn(workflows),
         markdown: reportText(report, parts.workspace),

@@ -19,7 +19,7 @@ import {
   type Query,
   type Version,
 } from '../offer.ts';
-import { readText } from '../read-text.ts';
+import { readText } from '../../components/read-text.ts';
 import { licenseNames, manifestNames, textOf, type Tree } from '../tree.ts';
 import { fits, highest, isExact, isNewer, newestFirst } from '../versions.ts';
 import type { FoundPackage, Manifest, NpmClient } from './client.ts';

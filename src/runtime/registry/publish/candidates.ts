@@ -1,6 +1,6 @@
 /** Which files of a folder are components. */
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
-import type { TextOfComponent } from '../read-text.ts';
+import type { TextOfComponent } from '../../components/read-text.ts';
 
 export interface EvaluatedComponent {
   /** In the package, with "/". */

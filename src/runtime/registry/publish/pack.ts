@@ -7,7 +7,7 @@ import type { ComponentPackage } from '../../../protocol/schemas/component-packa
 import { type Closure, closureOf } from '../closure.ts';
 import { type Defined, definedBy } from '../defined.ts';
 import { folderTree } from '../folder/folder-tree.ts';
-import { readText } from '../read-text.ts';
+import { readText } from '../../components/read-text.ts';
 import { textOf, type Tree } from '../tree.ts';
 import { type EvaluatedComponent, looksLikeComponent, mayBeComponent } from './candidates.ts';
 import {

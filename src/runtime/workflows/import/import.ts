@@ -1,9 +1,13 @@
 /** Workflows of a folder, a repository, an export or an API, put where they run, and what is left to do for that. */
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import type { TaskContext } from '../../components/load.ts';
+import type { FolderCheck } from '../lifecycle/check-folder.ts';
+import type { Change } from './compare.ts';
 import { clone, repositoryName, withoutPassword } from './clone.ts';
+import { deployFindings } from './deploy-findings.ts';
 import { exportedWorkflow, type ExportedWorkflow } from './exported-workflow.ts';
 import { withTriggersOf } from './fill-triggers.ts';
 import { findWorkflows } from './find-workflows.ts';
@@ -11,8 +15,9 @@ import { inspectFolder, type InspectOptions } from './inspect-folder.ts';
 import { workflowFromApi } from './platform-api.ts';
 import { readZip } from './read-zip.ts';
 import { type ImportedWorkflow, type ImportReport, stateOf } from './report.ts';
-import { filesOf, folderNameOf } from './write-workflow.ts';
-import { filesIn, writeFiles, type Written } from './write-files.ts';
+import { importRecordName } from './import-record.ts';
+import { filesOf, folderNameOf, originalFileName } from './write-workflow.ts';
+import { filesIn, requireNoLink, writeFiles, type Written } from './write-files.ts';
 
 /** Where the workflows are. */
 export type ImportFrom =
@@ -34,6 +39,15 @@ export interface ImportRequest {
   readonly replace: boolean;
   /** Its questions were answered meanwhile, in the files: that they differ is no news. */
   readonly answered: boolean;
+}
+
+export interface ImportOptions extends InspectOptions {
+  /** Whether a deploy of the folder would succeed: see `Workflows.check`. */
+  readonly check: (
+    folder: string,
+    mayEvaluate: (path: string | null) => boolean,
+    context: TaskContext,
+  ) => Promise<FolderCheck>;
 }
 
 export interface ImportContext {
@@ -58,7 +72,7 @@ const nothing: Found = { files: new Map(), exported: [], leftOut: [], others: []
  * @throws WeirError `bad_input` for what cannot be read, with what to change; `cancelled`
  */
 export async function importWorkflows(
-  options: InspectOptions,
+  options: ImportOptions,
   { from, to, replace, answered }: ImportRequest,
   context: ImportContext,
 ): Promise<ImportReport> {
@@ -68,16 +82,30 @@ export async function importWorkflows(
   const target = to ?? (from.kind === 'folder' ? from.path : join(options.workspace, nameOf(from)));
   context.progress('Reading');
   const found = isInPlace ? nothing : await read(from, signal);
-  const before = await findWorkflows(target, signal);
+  // Where nobody says where, a workflow is looked for in the whole workspace: an export may fill in a folder of git-sync.
+  const isAnywhere = to === undefined && found.exported.length > 0;
+  const places = isAnywhere ? [target, options.workspace] : [target];
+  const before = await findAll(places, signal);
   const { written, kept } = await write(found, target, before, replace, signal);
-  const folders = await findWorkflows(target, signal);
+  const touched = new Set(
+    [...written, ...kept.map(({ file }) => file)].map((file) => dirname(file)),
+  );
+  const ids = new Set(found.exported.map(({ workflow }) => workflow.id));
+  const inTarget = await findWorkflows(target, signal);
+  const folders = [...inTarget];
+  for (const folder of before) {
+    if (inTarget.includes(folder)) continue;
+    const id = await idOf(folder);
+    if (touched.has(folder) || (id !== undefined && ids.has(id))) folders.push(folder);
+  }
+  const mayEvaluate = await outside(target);
   const texts = new Map(
     found.exported.map(({ workflow }) => [workflow.id ?? workflow.name, workflow]),
   );
   const workflows: ImportedWorkflow[] = [];
   for (const [index, folder] of folders.entries()) {
     context.progress(`Looking at workflow ${index + 1} of ${folders.length}`);
-    workflows.push(await lookAt(options, folder, texts, signal));
+    workflows.push(await lookAt(options, folder, texts, mayEvaluate, context));
   }
   const missing = found.leftOut.filter(
     ({ id, name }) => !workflows.some((one) => (id === null ? one.name === name : one.id === id)),
@@ -95,16 +123,17 @@ export async function importWorkflows(
       })),
     ],
     written,
-    kept: answered ? kept.filter((file) => basename(file) !== 'workflow.yaml') : kept,
+    kept: answered ? kept.filter(({ file, change }) => !isAnswer(file, change)) : kept,
     others: found.others,
   };
 }
 
 async function lookAt(
-  options: InspectOptions,
+  options: ImportOptions,
   folder: string,
   exported: ReadonlyMap<string, ExportedWorkflow>,
-  signal: AbortSignal,
+  mayEvaluate: (path: string | null) => boolean,
+  { signal }: ImportContext,
 ): Promise<ImportedWorkflow> {
   const { name, id, findings } = await inspectFolder(options, folder, signal);
   const origin = exported.get(id ?? name) ?? exported.get(name);
@@ -112,9 +141,27 @@ async function lookAt(
   const remarks = (origin?.remarks ?? []).map(
     (message) => ({ state: 'answer', message, file, line: 1, step: null }) as const,
   );
-  const all = [...findings, ...remarks];
+  const check = await options.check(folder, mayEvaluate, { signal, progress: () => undefined });
+  const all = [...findings, ...remarks, ...deployFindings(check, file, findings)];
   const notUnderstood = origin?.notUnderstood ?? [];
   return { name, id, folder, state: stateOf(all), findings: all, notUnderstood };
+}
+
+/** What an answer changes differs from what was imported, and is no news. */
+function isAnswer(file: string, change: Change): boolean {
+  return basename(file) === 'workflow.yaml' && (change === 'edited' || change === 'unknown');
+}
+
+async function findAll(roots: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const found = new Set<string>();
+  for (const root of roots) for (const one of await findWorkflows(root, signal)) found.add(one);
+  return [...found];
+}
+
+/** Nothing of what is imported is run: code below this folder is read by a parser. */
+async function outside(folder: string): Promise<(path: string | null) => boolean> {
+  const roots = [folder, await realpath(folder).catch(() => folder)];
+  return (path) => path === null || roots.every((root) => relative(root, path).startsWith('..'));
 }
 
 async function requireFolder(path: string): Promise<void> {
@@ -277,7 +324,11 @@ async function readApi(
   return { ...nothing, exported };
 }
 
-/** @param before the workflows that are there already: an export of one of them fills in what it does not say */
+/**
+ * Files are compared with those here one by one. An export of a workflow that git-sync wrote fills in what its file does
+ * not say.
+ * @param before the folders of the workflows that are here already
+ */
 async function write(
   { files, exported }: Found,
   target: string,
@@ -288,27 +339,40 @@ async function write(
   const all: Written[] = [await writeFiles(target, files, { replace })];
   const known = new Map<string, string>();
   for (const folder of [
-    ...before,
     ...(files.size > 0 ? await findWorkflows(target, signal) : []),
+    ...before,
   ]) {
     const id = await idOf(folder);
-    if (id !== undefined) known.set(id, folder);
+    if (id !== undefined && !known.has(id)) known.set(id, folder);
   }
   for (const { workflow, original } of exported) {
-    const folder = workflow.id === undefined ? undefined : known.get(workflow.id);
-    if (folder === undefined) {
-      const made = join(target, folderNameOf(workflow));
-      all.push(await writeFiles(made, filesOf(workflow, original), { replace }));
+    const here = workflow.id === undefined ? undefined : known.get(workflow.id);
+    if (here !== undefined && !(await isExported(here))) {
+      all.push(await fillIn(join(here, 'workflow.yaml'), workflow));
       continue;
     }
-    const file = join(folder, 'workflow.yaml');
-    const filled = withTriggersOf(await readFile(file, 'utf8'), workflow);
-    all.push(await writeFiles(folder, new Map([['workflow.yaml', filled]]), { replace: true }));
+    const folder = here ?? join(target, folderNameOf(workflow));
+    if (here === undefined) await requireNoLink(target, folderNameOf(workflow));
+    all.push(await writeFiles(folder, filesOf(workflow, original), { replace }));
   }
   return {
     written: all.flatMap(({ written }) => written),
     kept: all.flatMap(({ kept }) => kept),
   };
+}
+
+async function isExported(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch((): string[] => []);
+  return names.includes(originalFileName) || names.includes(importRecordName);
+}
+
+async function fillIn(file: string, workflow: ExportedWorkflow): Promise<Written> {
+  await requireNoLink(dirname(file), basename(file));
+  const text = await readFile(file, 'utf8');
+  const filled = withTriggersOf(text, workflow);
+  if (filled === text) return { written: [], kept: [] };
+  await writeFile(file, filled);
+  return { written: [file], kept: [] };
 }
 
 async function idOf(folder: string): Promise<string | undefined> {

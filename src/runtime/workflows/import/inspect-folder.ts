@@ -17,6 +17,7 @@ import { readWorkflow } from '../file/read.ts';
 import { filterRules } from '../file/rules.ts';
 import { inClear, secretsIn } from '../../components/recordings/secrets.ts';
 import { stepCodeOf } from '../file/uses.ts';
+import { findEmitter } from '../lifecycle/listening.ts';
 import { usedComponent } from '../lifecycle/usable-components.ts';
 import { packageOf } from '../lifecycle/workspace-components.ts';
 import { isRecord } from '../../../protocol/record.ts';
@@ -89,6 +90,11 @@ export async function inspectFolder(
     if (place.step['disabled'] !== true) await inspectStep(place, inspection, signal);
   }
   lookAtAccounts(inspection);
+  if (isRecord(root) && root['inactive'] === true) {
+    const message =
+      'It is inactive, and is deployed switched off: "weir update … --activate" switches it on, or remove "inactive".';
+    add({ state: 'note', message, line: inspection.lineOf(['inactive']), step: null });
+  }
   if (isRecord(root) && [...stepsIn(root)].length === 0) {
     add({ state: 'note', message: 'It has no steps, so it does nothing.', line: 1, step: null });
   }
@@ -117,6 +123,11 @@ function inspectTriggers(root: unknown, inspection: Inspection): void {
       inspection.add({ state: 'note', message, line, step: null });
       continue;
     }
+    if (isOpenEndpoint(trigger)) {
+      const message =
+        'Its endpoint takes requests of everybody: git-sync does not carry the authorization of a trigger. Set props.auth where it had one.';
+      inspection.add({ state: 'note', message, line, step: null });
+    }
     const question = triggerQuestion(trigger, index, inspection.options);
     if (question === undefined) continue;
     const { message, ...asked } = question;
@@ -126,6 +137,13 @@ function inspectTriggers(root: unknown, inspection: Inspection): void {
 
 function isEmail({ id, uses }: Readonly<Record<string, unknown>>): boolean {
   return uses === 'email' || (uses === undefined && typeof id === 'string' && id.startsWith('ei_'));
+}
+
+/** Known by its id alone, so that nobody knows whether it asked callers for a token. */
+function isOpenEndpoint({ id, uses, props }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    uses === undefined && props === undefined && typeof id === 'string' && id.startsWith('hi_')
+  );
 }
 
 function triggerQuestion(
@@ -144,9 +162,7 @@ function triggerQuestion(
   const isListener = /^(?:dc|sub|p)_/.test(id) || uses === 'subscription' || uses.startsWith('sc_');
   if (!isListener) return undefined;
   const emitter = typeof props['emitter'] === 'string' ? props['emitter'] : id;
-  const isHere =
-    store.sources.find(emitter) !== undefined || store.workflows.find(emitter) !== undefined;
-  if (isHere) return undefined;
+  if (findEmitter(store, emitter) !== undefined) return undefined;
   const what = emitter === '' ? 'a source or workflow' : emitter;
   const message = `It listens to ${what}, which is not here: deploy that source or workflow, and name it as "emitter".`;
   return { kind: 'emitter', trigger: index, message };

@@ -1,5 +1,6 @@
 /** What an import came to: by workflow what is ready, what needs an answer, and what cannot be (pure). */
 import { relative } from 'node:path';
+import type { KeptFile } from './write-files.ts';
 
 /** What a person is asked, and how the answer is given. */
 export type Question =
@@ -43,7 +44,7 @@ export interface ImportReport {
   /** Files that were written, absolute. */
   readonly written: readonly string[];
   /** Files that were here with other content, and were left as they are. */
-  readonly kept: readonly string[];
+  readonly kept: readonly KeptFile[];
   /** Files of a ZIP that are no workflow. */
   readonly others: readonly string[];
 }
@@ -58,6 +59,14 @@ const titles = {
   answer: 'Needs an answer',
   cannot: 'Cannot run yet',
   left_out: 'Left out of the export',
+} as const;
+
+/** What is said of a file that differs. */
+const changes = {
+  newer: 'newer in the import, not edited here',
+  edited: 'edited here, and not newer in the import',
+  both: 'edited here, and newer in the import',
+  unknown: 'other content than in the import',
 } as const;
 
 /** @param base folder that paths are shown below */
@@ -83,9 +92,9 @@ export function reportText({ workflows, kept, others }: ImportReport, base: stri
         ]),
     ...states.flatMap((state) => section(state, workflows, shown)),
     ...listOf(
-      'Files that were left as they are',
-      'They differ from what was imported; `--replace` overwrites them.',
-      kept.map(shown),
+      'Files that differ',
+      'They were left as they are; `--replace` overwrites them, your edits too.',
+      kept.map(({ file, change }) => `${shown(file)}: ${changes[change]}`),
     ),
     ...listOf('No workflows', 'Files of the export that hold none.', others.map(escaped)),
   ];

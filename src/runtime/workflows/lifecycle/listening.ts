@@ -17,7 +17,7 @@ export function knownTriggers(
   return triggers.map((trigger) => {
     if (trigger.type !== 'source' && trigger.type !== 'workflow') return trigger;
     const { id, emitterId, type } = trigger;
-    if (id !== emitterId || find(options.store, emitterId) !== undefined) return trigger;
+    if (id !== emitterId || findEmitter(options.store, emitterId) !== undefined) return trigger;
     options.warn(
       `${file}: the trigger ${id} is a ${type} that is not deployed here, and never fires: give it "props" with "emitter": the id or name of a source that is, or the id of a workflow (p_…).`,
     );
@@ -34,7 +34,7 @@ export function listensTo(
   return triggers.flatMap((trigger) => {
     if (trigger.type !== 'source' && trigger.type !== 'workflow') return [];
     const { emitterId, eventName = '' } = trigger;
-    const found = find(emitters, emitterId);
+    const found = findEmitter(emitters, emitterId);
     if (found === undefined) throw notFound(emitters, file, trigger);
     return [{ emitterId: found.id, channel: eventName }];
   });
@@ -54,7 +54,10 @@ function notFound(
 }
 
 /** By id, by slug, or by the name that only one has. */
-function find(emitters: Emitters, wanted: string): { readonly id: string } | undefined {
+export function findEmitter(
+  emitters: Emitters,
+  wanted: string,
+): { readonly id: string } | undefined {
   const found = emitters.sources.find(wanted) ?? emitters.workflows.find(wanted);
   if (found !== undefined) return found;
   const [only, ...others] = named(emitters, wanted);

@@ -8,12 +8,14 @@ import { load, type TaskContext } from '../../components/load.ts';
 import { type Origin, resolveOrigin } from '../../components/origin.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
+import { missingAccounts } from '../../components/props/accounts.ts';
 import type { Configured } from '../../components/props/configured.ts';
 import { validateProps, withDefaults } from '../../components/props/validation.ts';
 import { filterRules } from '../file/rules.ts';
 import { stepCodeOf } from '../file/uses.ts';
 import { scriptCode, type ScriptOptions } from '../scripts/script-code.ts';
 import { boundProps } from './bound-props.ts';
+import { readDefinition } from './read-definition.ts';
 import { computeStepProps, hasExpression, type PropSet, stepDefinition } from './step-props.ts';
 import { findComponent, packageFolders, packageOf, repositoryOf } from './workspace-components.ts';
 
@@ -25,6 +27,8 @@ export interface ResolveOptions {
   readonly workspace: string;
   /** What a person should know of a workflow that runs all the same, and the line of its file (from 1). */
   readonly warn: (message: string, line: number) => void;
+  /** Makes it a check: whether the code of this file (null for text that is made here) may be evaluated. */
+  readonly mayEvaluate?: (path: string | null) => boolean;
   /** A set of props that was computed before for such a step of this component; nothing is computed then. */
   readonly knownPropSet?: (step: ActionStep, componentId: string) => PropSet | undefined;
 }
@@ -53,6 +57,25 @@ export function actionsOf(steps: readonly StepDefinition[]): ActionStep[] {
   });
 }
 
+export interface StepNeed {
+  readonly kind: 'account' | 'data_store';
+  readonly step: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** What a deploy finds when it looks at the steps. */
+export interface ExaminedSteps extends ResolvedSteps {
+  /** What keeps it from being deployed, each at its line of a file. */
+  readonly wrong: readonly ErrorDetail[];
+  /** Components of others that nobody has allowed: one detail each. */
+  readonly asked: readonly ErrorDetail[];
+  /** Packages that are to be installed: one detail each. Always empty where they stop the examination. */
+  readonly packages: readonly ErrorDetail[];
+  /** Of a check: what a step that is deployed needs all the same, one sentence each. */
+  readonly needs: readonly StepNeed[];
+}
+
 /**
  * Bundles and evaluates what the steps use. Only within `SavedComponents.adding`.
  * @param file absolute path of `workflow.yaml`
@@ -62,20 +85,55 @@ export function actionsOf(steps: readonly StepDefinition[]): ActionStep[] {
 export async function resolveSteps(
   options: ResolveOptions,
   file: string,
-  { steps }: WorkflowDefinition,
+  definition: WorkflowDefinition,
   install: boolean | undefined,
   context: TaskContext,
 ): Promise<ResolvedSteps> {
+  const { wrong, asked, components, propSets } = await examineSteps(
+    options,
+    file,
+    definition,
+    install,
+    context,
+  );
+  if (wrong.length === 0 && asked.length > 0) {
+    const named = asked.map((detail) => String(detail['reference']));
+    throw new WeirError(
+      'trust_needed',
+      `${file} uses components of others that nobody has allowed here: ${named.join(', ')}. Look at what they are, and say yes with "weir deploy" on a terminal, --trust or registries.trust.`,
+      [...asked],
+    );
+  }
+  if (wrong.length === 0) return { components, propSets };
+  const sentences = wrong.map((detail) => sentenceOf(detail, file));
+  throw new WeirError('bad_input', sentences.join('\n'), [...wrong]);
+}
+
+/**
+ * As `resolveSteps`, with all that is wrong in the result. With `options.mayEvaluate` it is a check: nothing is saved, and
+ * code that may not be evaluated is read by a parser.
+ * @throws WeirError `packages_needed` unless it is a check, `cancelled`
+ */
+export async function examineSteps(
+  options: ResolveOptions,
+  file: string,
+  { steps }: WorkflowDefinition,
+  install: boolean | undefined,
+  context: TaskContext,
+): Promise<ExaminedSteps> {
   const resolved = new Map<string, ResolvedStep>();
   const propSets = new Map<ActionStep, PropSet>();
   const wrong: ErrorDetail[] = [];
   const asked = new Map<string, ErrorDetail>();
+  const packages: ErrorDetail[] = [];
+  const needs: StepNeed[] = [];
   const all = actionsOf(steps).filter(({ disabled }) => !disabled);
   // A filter is its rules: its code never runs, and need not be there (P25.29).
   const withCode = new Set(
     all.filter(({ props }) => filterRules(props) === undefined).map(({ uses }) => uses),
   );
   for (const step of all) {
+    const at = { file, line: step.line, column: 0, step: step.namespace };
     try {
       if (!resolved.has(step.uses)) {
         const code = withCode.has(step.uses) ? undefined : filterCode;
@@ -87,32 +145,29 @@ export async function resolveSteps(
       if (propSet !== undefined) propSets.set(step, propSet);
       const definition = stepDefinition(found.definition, { ...(propSet && { propSet }) });
       wrong.push(...wrongProps(options.prepare, file, step, definition));
+      if (options.mayEvaluate !== undefined)
+        needs.push(...needsOf(options.prepare, step, definition));
     } catch (error) {
       if (WeirError.is(error, 'trust_needed')) {
         // Those of all steps are asked about at once.
         for (const detail of error.details ?? []) asked.set(String(detail['token']), detail);
         continue;
       }
+      if (options.mayEvaluate !== undefined && WeirError.is(error, 'packages_needed')) {
+        packages.push(...(error.details ?? []).map((detail) => ({ ...detail, ...at })));
+        continue;
+      }
       if (!WeirError.is(error, 'bad_component') && !WeirError.is(error, 'bad_input')) throw error;
       // A compile error has its own place, in the step's file.
       const own = error.details?.filter((detail) => detail.file !== undefined) ?? [];
-      const at = { file, line: step.line, column: 0 };
       wrong.push(
-        ...(own.length > 0 ? own : [{ ...at, message: `${step.namespace}: ${error.message}` }]),
+        ...(own.length > 0
+          ? own.map((detail) => ({ step: step.namespace, ...detail }))
+          : [{ ...at, message: `${step.namespace}: ${error.message}` }]),
       );
     }
   }
-  if (wrong.length === 0 && asked.size > 0) {
-    const named = [...asked.values()].map((detail) => String(detail['reference']));
-    throw new WeirError(
-      'trust_needed',
-      `${file} uses components of others that nobody has allowed here: ${named.join(', ')}. Look at what they are, and say yes with "weir deploy" on a terminal, --trust or registries.trust.`,
-      [...asked.values()],
-    );
-  }
-  if (wrong.length === 0) return { components: resolved, propSets };
-  const sentences = wrong.map((detail) => sentenceOf(detail, file));
-  throw new WeirError('bad_input', sentences.join('\n'), wrong);
+  return { components: resolved, propSets, wrong, asked: [...asked.values()], packages, needs };
 }
 
 /** What is wrong with `workflow.yaml` names its step; a mistake in a step's code is named by its place. */
@@ -152,7 +207,7 @@ async function resolveOne(
   context: TaskContext,
   code: string | undefined,
 ): Promise<ResolvedStep> {
-  const { prepare, savedComponents } = options;
+  const { prepare, savedComponents, mayEvaluate } = options;
   context.progress(`Preparing ${step.namespace}`);
   const { origin, built } = await buildStep(options, file, step, install, context, code);
   // The same code of the same file: its definition is known (P25.86).
@@ -160,9 +215,12 @@ async function resolveOne(
   if (saved !== undefined) {
     return { componentId: saved.id, hash: built.hash, definition: saved.definition };
   }
+  if (mayEvaluate?.(built.path) === false) {
+    return { componentId: '', hash: built.hash, definition: await readDefinition(built) };
+  }
   const loaded = await load(prepare, null, { ...origin, built }, context);
   try {
-    const { id } = await savedComponents.save(loaded);
+    const id = mayEvaluate === undefined ? (await savedComponents.save(loaded)).id : '';
     return { componentId: id, hash: loaded.deployment.hash, definition: loaded.definition };
   } finally {
     void loaded.host.end(0);
@@ -242,6 +300,28 @@ function howToGet(key: string): string {
   return `put ${folder} of the repository PipedreamHQ/pipedream there, or "npm install ${name}" where npm has it; `;
 }
 
+/** Accounts that nobody has connected, and stores whose contents are elsewhere. */
+function needsOf(
+  prepare: PrepareOptions,
+  { namespace, line, props }: ActionStep,
+  definition: ComponentDefinition,
+): StepNeed[] {
+  const at = { step: namespace, line };
+  const store = definition.props.find(({ type }) => type === 'data_store');
+  const emptyStore =
+    'Its data store begins empty: fill it with "weir data-stores set" or from a workflow.';
+  let account = '';
+  try {
+    account = missingAccounts(definition, boundProps(prepare, definition, props));
+  } catch {
+    // Several of an app: `wrongProps` has said so.
+  }
+  return [
+    ...(account === '' ? [] : [{ ...at, kind: 'account' as const, message: account }]),
+    ...(store === undefined ? [] : [{ ...at, kind: 'data_store' as const, message: emptyStore }]),
+  ];
+}
+
 /** Undefined for a component without `additionalProps`, and where only a run can compute the set. */
 async function propSetOf(
   { prepare, warn, knownPropSet }: ResolveOptions,
@@ -267,7 +347,7 @@ function wrongProps(
   step: ActionStep,
   definition: ComponentDefinition,
 ): ErrorDetail[] {
-  const at = { file, line: step.line, column: 0 };
+  const at = { file, line: step.line, column: 0, step: step.namespace };
   let configured: Configured;
   try {
     configured = withDefaults(definition, boundProps(prepare, definition, step.props));

@@ -24,6 +24,7 @@ import {
 } from './folder-code.ts';
 import { applyWorkflow } from './apply-workflow.ts';
 import { idOfFolder, writeState } from './folder-id.ts';
+import { checkFolder, type FolderCheck } from './check-folder.ts';
 import { currentSteps, type CurrentSteps } from './current-steps.ts';
 import type { WorkflowInstances } from './instances.ts';
 import { knownTriggers, listensTo } from './listening.ts';
@@ -135,6 +136,21 @@ export class Workflows {
   currentSteps(folder: string, context: TaskContext): Promise<CurrentSteps> {
     const { savedComponents } = this.#options;
     return savedComponents.adding(() => currentSteps(this.#current, folder, context));
+  }
+
+  /**
+   * Whether a deploy of the folder would succeed. Nothing is deployed, saved or installed.
+   * @param folder absolute
+   * @param mayEvaluate whether the code of this file may be evaluated; other code is read by a parser
+   */
+  check(
+    folder: string,
+    mayEvaluate: (path: string | null) => boolean,
+    context: TaskContext,
+  ): Promise<FolderCheck> {
+    const { savedComponents } = this.#options;
+    const options = { ...this.#current, store: this.#options.store, mayEvaluate };
+    return savedComponents.adding(() => checkFolder(options, folder, context));
   }
 
   async #deploy(request: FolderRequest, context: TaskContext): Promise<DeployedFolder> {

@@ -77,7 +77,7 @@ test('text of others is text in the report', () => {
         },
       ],
       written: [],
-      kept: ['/w/a/entry.js'],
+      kept: [{ file: '/w/a/entry.js', change: 'newer' }],
       others: [],
     },
     '/w',

@@ -179,6 +179,11 @@ const shownOfProp = [
   'default',
   'secret',
   'options',
+  'hidden',
+  'disabled',
+  'reloadProps',
+  'min',
+  'max',
 ];
 
 function propsOf(definition: ObjectExpression, constants: Constants): ReadProp[] {
@@ -191,13 +196,43 @@ function propsOf(definition: ObjectExpression, constants: Constants): ReadProp[]
     if (typeof short === 'string') return [{ name, type: short }];
     const object = objectOf(property.value, constants);
     if (object === undefined) return [];
-    const details = shownOfProp.flatMap((key) => {
-      const value = plainValue(propertyOf(object, key), constants);
-      return value === undefined ? [] : [[key, value] as const];
-    });
-    const { type, ...rest } = Object.fromEntries(details);
+    const { type, ...rest } = detailsOf(object, constants);
     return typeof type === 'string' ? [{ name, type, ...rest }] : [];
   });
+}
+
+/** What of `shownOfProp` is written out; `unread` names the options and default that are not. With those of the `propDefinition` that it builds on, where its app is in the same text. */
+function detailsOf(
+  object: ObjectExpression,
+  constants: Constants,
+  depth = 0,
+): Readonly<Record<string, unknown>> {
+  const known = shownOfProp.flatMap((key) => {
+    const value = plainValue(propertyOf(object, key), constants);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  const own = Object.fromEntries(known);
+  const unread = ['options', 'default'].filter(
+    (key) => own[key] === undefined && propertyOf(object, key) !== undefined,
+  );
+  const base = depth > 5 ? undefined : definitionOf(object, constants);
+  const inherited = base === undefined ? {} : detailsOf(base, constants, depth + 1);
+  return { ...inherited, ...own, ...(unread.length > 0 && { unread }) };
+}
+
+/** What `propDefinition: [app, "name"]` refers to. */
+function definitionOf(
+  object: ObjectExpression,
+  constants: Constants,
+): ObjectExpression | undefined {
+  const reference = propertyOf(object, 'propDefinition');
+  if (reference?.type !== 'ArrayExpression') return undefined;
+  const [app, name] = reference.elements;
+  const known = plainValue(name ?? undefined, constants);
+  if (typeof known !== 'string') return undefined;
+  const definitions = objectOf(app ?? undefined, constants);
+  const all = definitions && objectOf(propertyOf(definitions, 'propDefinitions'), constants);
+  return all && objectOf(propertyOf(all, known), constants);
 }
 
 function importsOf(program: Program): string[] {
