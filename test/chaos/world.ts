@@ -221,9 +221,9 @@ export class World {
     await this.#follow();
   }
 
-  /** Goes on where the stream before was cut off. */
+  /** Goes on where the stream before was cut off; with all there is where that had told nothing. */
   async #follow(): Promise<void> {
-    const last = this.#streamed.flat().at(-1)?.id;
+    const last = this.#streamed.flat().at(-1)?.id ?? '0-0';
     const path = `/v1/sources/${this.#counter.id}/sse`;
     this.#streamed.push(await readStream(this.#runtime, path, last));
   }

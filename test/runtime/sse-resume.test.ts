@@ -49,6 +49,32 @@ test('events and logs, over a kill', async () => {
   expect(all).toEqual(Array.from({ length: 30 }, (_, i) => `line ${i}`));
 });
 
+test('P20.4 a reader that was told nothing before a kill begins with all there is, or at a time', async () => {
+  const folder = temporaryFolder();
+  let runtime = await startRuntime({ folder });
+  const path = await sourceFile(folder, 'inbox.mjs', code);
+  const source = await runtime.weirJson<Source>('deploy', path);
+  const stream = `/v1/sources/${source.id}/sse`;
+  await readStream(runtime, stream, '0-0');
+  await runtime.kill();
+  runtime = await startRuntime({ folder });
+  await post(source.endpoint_url!, { n: 0 });
+  const list = `/v1/sources/${source.id}/event_summaries?limit=1`;
+  const [first] = await until('the first event', async () => {
+    const found = await runtime.restData<EmittedEvent[]>('GET', list);
+    return found.length > 0 && found;
+  });
+  const [ms = ''] = first!.id.split('-');
+  await until('the clock to go on', () => Date.now() > Number(ms));
+  await post(source.endpoint_url!, { n: 1 });
+  const all = await readStream(runtime, stream, '0-0');
+  const later = await readStream(runtime, `${stream}?last_event_id=${Number(ms) + 1}-0`);
+  const told = (messages: readonly SseMessage[]) =>
+    messages.map(({ data }) => (data as EmittedEvent).metadata.id);
+  await until('both, and the second', () => all.length === 2 && later.length === 1);
+  expect([told(all), told(later)]).toEqual([[0, 1], [1]]);
+});
+
 test('a stop tells the readers why and does not wait for them', async () => {
   const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });

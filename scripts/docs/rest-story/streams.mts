@@ -4,7 +4,9 @@ export const streams: Chapter = {
   title: 'Streams',
   text: `Server-sent events, also without \`/v1\`: each message's data is one [Event](#event) or [LogLine](#logline), its id the one to
 resume after. A stream begins with what comes next; a reader that comes back with \`Last-Event-ID\` (or \`last_event_id\` in the query)
-gets everything it missed, without gap or repeat. Every 15 seconds there is a comment, to keep proxies from closing the connection.
+gets everything it missed, without gap or repeat. A reader that has seen nothing yet can say where it begins: events have ids of the
+form \`<epoch ms>-<number>\`, so \`last_event_id=0-0\` begins with the oldest event that is kept, and \`1732780800000-0\` with those since that
+time; \`0\` begins with the oldest log line. Every 15 seconds there is a comment, to keep proxies from closing the connection.
 
 A reader that falls 8 MB behind, a source that is deleted and a runtime that stops end the stream with an event named \`closed\`, whose
 data says why.
