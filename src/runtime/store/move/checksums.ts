@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Value } from '../postgres/arrays.ts';
-import type { Row } from '../postgres/row-table.ts';
+import type { Row, Value } from '../schema/column.ts';
 import type { MovedTable } from './tables.ts';
 
 /** Rows of one table that belong to one emitter, or to none. */

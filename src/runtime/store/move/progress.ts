@@ -1,5 +1,5 @@
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Row } from '../postgres/row-table.ts';
+import type { Row } from '../schema/column.ts';
 
 /** A row, and the row of the emitter that it belongs to; null of what belongs to none. */
 export interface Owned {

@@ -1,5 +1,5 @@
 /** The rows of a store of SQLite, in the form that both engines share. */
-import type { ColumnType, Value } from '../postgres/arrays.ts';
+import type { ColumnType, Value } from '../schema/column.ts';
 import type { Connection } from '../sqlite/wasm/connection.ts';
 import type { Row as SqliteRow } from '../sqlite/wasm/row.ts';
 import type { Owned } from './progress.ts';
@@ -17,7 +17,7 @@ export function* sqliteRows(db: Connection, table: MovedTable): Generator<Owned>
   const columns = Object.entries(table.columns);
   for (const found of db.prepare(selectOf(table, 'sqlite')).each()) {
     const row: Record<string, Value> = {};
-    for (const [name, type] of columns) row[name] = readers[type](found, name);
+    for (const [name, { type }] of columns) row[name] = readers[type](found, name);
     yield { row: row, emitter: found.numberOrNull('owner') };
   }
 }

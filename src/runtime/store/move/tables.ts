@@ -3,17 +3,20 @@
  * was written can be compared with what was read; columns named here are those of PostgreSQL. Made anew and not moved
  * are the words of the search, and where SQLite keeps the events of a run (see to-sqlite.ts).
  */
-import type { ColumnType } from '../postgres/arrays.ts';
 import { movedTo } from '../postgres/moved-setting.ts';
+import type { Column, Engine } from '../schema/column.ts';
+import * as configuration from '../schema/configuration.ts';
+import * as history from '../schema/history.ts';
+import { expressionOf, type Table } from '../schema/table.ts';
 
 export interface MovedTable {
   readonly name: string;
-  readonly columns: Readonly<Record<string, ColumnType>>;
+  readonly columns: Readonly<Record<string, Column>>;
   /** In which SQLite takes its rows best. */
   readonly order: string;
   /** SQL for the row of the emitter that a row belongs to; undefined of what belongs to none. */
   readonly emitter?: string;
-  /** How SQLite has it, where that is not a table of this name with these columns. */
+  /** How an engine has it, where its descriptor does not say so. */
   readonly sqlite?: Source;
   readonly postgres?: Source;
 }
@@ -42,182 +45,67 @@ const settingsBut = (keys: readonly string[]): Source => ({
   from: `(SELECT * FROM settings WHERE key NOT IN ('${keys.join("', '")}')) s`,
 });
 
-const int = 'bigint';
-const { text, float8, boolean, bytea } = {
-  text: 'text',
-  float8: 'float8',
-  boolean: 'boolean',
-  bytea: 'bytea',
-} as const;
+interface Options {
+  readonly order?: string;
+  readonly emitter?: string;
+  readonly sqlite?: Source;
+  readonly postgres?: Source;
+  /** Columns that another table has of these rows. */
+  readonly also?: Readonly<Record<string, Column>>;
+}
 
-const record = { row: int, id: text } as const;
-const ofEmitter = { order: 'emitter, n', emitter: 'emitter' };
-const ofExecution = '(SELECT x.emitter FROM executions x WHERE x.n = execution)';
-const interval = { interval_seconds: float8, cron: text, timezone: text, next_at: int } as const;
-const dedupeId = { dedupe_text: text, dedupe_number: float8 } as const;
-/** SQLite has both in one column. */
-const dedupeIdInSqlite = {
-  dedupe_text: `CASE typeof(dedupe_id) WHEN 'text' THEN dedupe_id END`,
-  dedupe_number: `CASE WHEN typeof(dedupe_id) IN ('integer', 'real') THEN dedupe_id END`,
+/** By its descriptor: the columns that both engines have, sorted by its key. */
+function moved(
+  { name, columns, key }: Table,
+  { also, order = key.join(', '), ...options }: Options = {},
+): MovedTable {
+  const shared = Object.entries({ ...columns, ...also }).filter(([, { only }]) => !only);
+  return {
+    name,
+    columns: Object.fromEntries(shared),
+    order,
+    ...('emitter' in columns && { emitter: 'emitter' }),
+    ...options,
+  };
+}
+
+const ofEmitter = { order: 'emitter, n' };
+const ofExecution = {
+  emitter: '(SELECT x.emitter FROM executions x WHERE x.n = execution)',
 };
 
-const configuration: readonly MovedTable[] = [
-  {
-    name: 'settings',
-    columns: { key: text, value: text },
-    order: 'key',
+/** In the order they are written: what rows refer to comes before them. */
+export const movedTables: readonly MovedTable[] = [
+  moved(configuration.settings, {
     sqlite: settingsBut(ofOpenings),
     postgres: settingsBut(Object.values(ownSettings)),
-  },
-  {
-    name: 'components',
-    columns: { ...record, hash: text, path: text, definition: text, created_at: int },
-    order: 'row',
-  },
-  {
-    name: 'published',
-    columns: { key: text, version: text, component_id: text },
-    order: 'key',
-  },
-  {
-    name: 'emitters',
-    columns: { ...record, newest_ms: int, newest_seq: int },
-    order: 'row',
-    emitter: 'row',
-  },
-  {
-    name: 'sources',
-    columns: {
-      ...record,
-      component_id: text,
-      name: text,
-      slug: text,
-      deploying: boolean,
-      active: boolean,
-      configured_props: text,
-      definition: text,
-      created_at: int,
-      updated_at: int,
-    },
-    order: 'row',
-    emitter: 'row',
-  },
-  {
-    name: 'workflows',
-    columns: {
-      ...record,
-      name: text,
-      slug: text,
-      path: text,
-      active: boolean,
-      deployment: text,
-      created_at: int,
-      updated_at: int,
-    },
-    order: 'row',
+  }),
+  moved(configuration.components),
+  moved(configuration.published),
+  moved(configuration.emitters, { emitter: 'row' }),
+  moved(configuration.sources, { emitter: 'row' }),
+  moved(configuration.workflows, {
     emitter: '(SELECT e.row FROM emitters e WHERE e.id = workflows.id)',
-  },
-  {
-    name: 'workflow_deployments',
-    columns: {
-      ...record,
-      workflow: text,
-      definition: text,
-      components: text,
-      test: boolean,
-      created_at: int,
-    },
-    order: 'row',
+  }),
+  moved(configuration.workflowDeployments, {
     emitter: '(SELECT e.row FROM emitters e WHERE e.id = workflow)',
-  },
-  {
-    name: 'workflow_subscriptions',
-    columns: { subscription: text, workflow: text },
-    order: 'subscription',
-  },
-  {
-    name: 'interfaces',
-    columns: { ...record, emitter: int, prop: text, kind: text, ...interval },
-    order: 'row',
-    emitter: 'emitter',
-    sqlite: { from: '(SELECT *, source AS emitter FROM interfaces) i' },
-  },
-  {
-    name: 'webhooks',
-    columns: {
-      ...record,
-      url: text,
-      name: text,
-      description: text,
-      active: boolean,
-      signing_secret: text,
-      old_secret: text,
-      old_secret_until: int,
-      created_at: int,
-      updated_at: int,
-    },
-    order: 'row',
-  },
-  {
-    name: 'subscriptions',
-    columns: { ...record, emitter_id: text, listener_id: text, channel: text },
-    order: 'row',
-  },
-  {
-    name: 'auto_subscriptions',
-    columns: { ...record, listener_id: text, channel: text },
-    order: 'row',
-  },
-  {
-    name: 'accounts',
-    columns: {
-      ...record,
-      app: text,
-      name: text,
-      sealed: text,
-      oauth: text,
-      created_at: int,
-      updated_at: int,
-    },
-    order: 'row',
-  },
-  {
-    name: 'agent_offers',
-    columns: { row: int, what: text, accounts: text, live: text },
-    order: 'row',
-  },
-  { name: 'data_stores', columns: { ...record, name: text, created_at: int }, order: 'row' },
-  {
-    name: 'data_store_records',
-    columns: { store: text, key: text, json: text, expires_at: int },
-    order: 'store, key',
-  },
-];
-
-const history: readonly MovedTable[] = [
-  {
-    // What was asked for and how it ended; of one that has not, SQLite may still know of an end that was taken back.
-    name: 'invocations',
-    columns: {
-      emitter: int,
-      n: int,
-      cause: text,
-      hook: text,
-      status: text,
-      attempt: int,
-      replay_of: int,
-      created_at: int,
-      started_at: int,
-      ended_at: int,
-      emitted: int,
-      dropped: int,
-      error: text,
-      first_log: int,
-      logs: int,
-      meta: text,
-      body: bytea,
-    },
+  }),
+  moved(configuration.workflowSubscriptions),
+  moved(configuration.interfaces),
+  moved(configuration.webhooks),
+  moved(configuration.subscriptions),
+  moved(configuration.autoSubscriptions),
+  moved(configuration.accounts),
+  moved(configuration.agentOffers),
+  moved(configuration.dataStores),
+  moved(configuration.dataStoreRecords),
+  // What was asked for and how it ended; of one that has not, SQLite may still know of an end that was taken back.
+  moved(history.invocations, {
     ...ofEmitter,
+    also: {
+      meta: history.accepted.columns.meta,
+      body: history.accepted.columns.body,
+    },
     sqlite: {
       from: 'invocations LEFT JOIN triggers USING (n)',
       columns: {
@@ -231,230 +119,48 @@ const history: readonly MovedTable[] = [
     postgres: {
       from: '(SELECT i.*, a.meta, a.body FROM invocations i JOIN accepted a ON a.emitter = i.emitter AND a.n = i.n) i',
     },
-  },
-  {
-    name: 'events',
-    columns: {
-      emitter: int,
-      ms: int,
-      seq: int,
-      kind: int,
-      channel: text,
-      bytes: int,
-      invocation: int,
-      indexed_at: int,
-      emit_id: text,
-      ...dedupeId,
-      summary: text,
-      ts: float8,
-      reason: text,
-      payload: text,
-    },
-    // Those of a run lie together in SQLite, notices behind them.
+  }),
+  // Those of a run lie together in SQLite, notices behind them.
+  moved(history.events, {
     order: 'invocation, CASE WHEN kind = 2 THEN 1 ELSE 0 END, ms, seq',
-    emitter: 'emitter',
-    sqlite: {
-      from: '(SELECT *, is_drop AS kind FROM events) e',
-      columns: dedupeIdInSqlite,
-    },
-  },
-  {
-    name: 'scheduled_emits',
-    columns: {
-      emitter: int,
-      due_at: int,
-      n: int,
-      bytes: int,
-      invocation: int,
-      scheduled_at: int,
-      hops: int,
-      channel: text,
-      ...dedupeId,
-      summary: text,
-      ts: float8,
-      payload: text,
-    },
-    ...ofEmitter,
-    sqlite: { columns: dedupeIdInSqlite },
-  },
-  {
-    name: 'logs',
-    columns: { emitter: int, n: int, invocation: int, at: int, kind: text, level: text, text },
-    ...ofEmitter,
-  },
-  {
-    name: 'db',
-    columns: { emitter: int, prop: text, key: text, json: text },
-    order: 'emitter, prop, key',
-    emitter: 'emitter',
-  },
-  {
-    name: 'dedupe',
-    columns: { emitter: int, strategy: text, greatest: float8, last: text },
-    order: 'emitter',
-    emitter: 'emitter',
-  },
-  {
-    name: 'dedupe_ids',
-    columns: { emitter: int, seq: int, id: text },
-    order: 'emitter, seq',
-    emitter: 'emitter',
-  },
-  {
-    name: 'deliveries',
-    columns: {
-      n: int,
-      webhook_id: text,
-      emitter: int,
-      ms: int,
-      seq: int,
-      status: text,
-      attempts: int,
-      next_at: int,
-      created_at: int,
-      last_status: int,
-      last_error: text,
-    },
-    order: 'n',
-    emitter: 'emitter',
-  },
-  {
-    // In the order they were made, from 1 for each delivery.
-    name: 'attempts',
-    columns: { delivery: int, number: int, record: text, body: text },
-    order: 'delivery, number',
+  }),
+  moved(history.scheduledEmits, ofEmitter),
+  moved(history.logs),
+  moved(history.db),
+  moved(history.dedupe),
+  moved(history.dedupeIds),
+  moved(history.deliveries),
+  // In the order they were made, from 1 for each delivery.
+  moved(history.attempts, {
     emitter: '(SELECT d.emitter FROM deliveries d WHERE d.n = delivery)',
-    sqlite: {
-      from: '(SELECT *, row_number() OVER (PARTITION BY delivery ORDER BY row) AS number FROM attempts) a',
-      // Before schema 4 it lay within the record.
-      columns: { body: `coalesce(body, json_extract(record, '$.request.body'), '')` },
-    },
+    // Before schema 4 it lay within the record.
+    sqlite: { columns: { body: `coalesce(body, json_extract(record, '$.request.body'), '')` } },
     postgres: {
       from: '(SELECT delivery, row_number() OVER (PARTITION BY delivery ORDER BY number) AS number, record, body FROM attempts) a',
     },
-  },
-  {
-    name: 'executions',
-    columns: {
-      n: int,
-      emitter: int,
-      deployment: text,
-      legs: int,
-      wake_at: int,
-      reason: text,
-      override: text,
-      test: text,
-      response: text,
-    },
-    order: 'n',
-    emitter: 'emitter',
-  },
-  {
-    name: 'step_runs',
-    columns: {
-      execution: int,
-      seq: int,
-      path: text,
-      namespace: text,
-      run: int,
-      attempt: int,
-      status: text,
-      started_at: int,
-      ended_at: int,
-      leg: int,
-      exports: text,
-      return_value: text,
-      decision: text,
-      error: text,
-      pause: text,
-      sends: text,
-      props: text,
-      first_log: int,
-      logs: int,
-    },
-    order: 'execution, seq',
-    emitter: ofExecution,
-  },
-  {
-    name: 'outgoing_requests',
-    columns: { execution: int, seq: int, requests: text },
-    order: 'execution, seq',
-    emitter: ofExecution,
-  },
-  {
-    name: 'resume_hits',
-    columns: {
-      execution: int,
-      path: text,
-      run: int,
-      action: text,
-      at: int,
-      meta: text,
-      body: bytea,
-    },
-    order: 'execution, path, run',
-    emitter: ofExecution,
-  },
-  {
-    name: 'sends',
-    columns: {
-      n: int,
-      emitter: int,
-      execution: int,
-      path: text,
-      send: text,
-      status: text,
-      answer: text,
-      error: text,
-      created_at: int,
-      ended_at: int,
-    },
-    order: 'n',
-    emitter: 'emitter',
-  },
-  {
-    name: 'action_runs',
-    columns: {
-      n: int,
-      name: text,
-      key: text,
-      version: text,
-      path: text,
-      agent: text,
-      props: text,
-      status: text,
-      started_at: int,
-      ended_at: int,
-      error: text,
-      exports: text,
-      return_value: text,
-      logs: text,
-      requests: text,
-    },
-    order: 'n',
-  },
-  {
-    name: 'stream_messages',
-    columns: { emitter: int, n: int, channel: text, payload: text },
-    ...ofEmitter,
-  },
-  {
-    name: 'error_notifications',
-    columns: { emitter: int, error: text, at: int },
-    order: 'emitter, error',
-    emitter: 'emitter',
-  },
+  }),
+  moved(history.executions),
+  moved(history.stepRuns, ofExecution),
+  moved(history.outgoingRequests, ofExecution),
+  moved(history.resumeHits, ofExecution),
+  moved(history.sends),
+  moved(history.actionRuns),
+  moved(history.streamMessages),
+  moved(history.errorNotifications),
 ];
 
-/** In the order they are written: what rows refer to comes before them. */
-export const movedTables: readonly MovedTable[] = [...configuration, ...history];
-
 /** Column `owner` is the row of the emitter it belongs to. @param sorted in the table's order, which costs a sort */
-export function selectOf(table: MovedTable, engine: 'sqlite' | 'postgres', sorted = false): string {
+export function selectOf(table: MovedTable, engine: Engine, sorted = false): string {
   const { from = table.name, columns = {} } = table[engine] ?? {};
-  const expressions = Object.keys(table.columns).map((name) =>
-    columns[name] === undefined ? name : `${columns[name]} AS ${name}`,
-  );
-  const select = `SELECT ${expressions.join(', ')}, ${table.emitter ?? 'NULL'} AS owner FROM ${from}`;
+  const expression = (name: string, column: Column): string =>
+    columns[name] ?? expressionOf(name, column, engine);
+  const expressions = Object.entries(table.columns).map(([name, column]) => {
+    const sql = expression(name, column);
+    return sql === name ? name : `${sql} AS ${name}`;
+  });
+  const { emitter = 'NULL' } = table;
+  const described = table.columns[emitter];
+  const owner = described === undefined ? emitter : expression(emitter, described);
+  const select = `SELECT ${expressions.join(', ')}, ${owner} AS owner FROM ${from}`;
   return sorted ? `${select} ORDER BY ${table.order}` : select;
 }

@@ -3,8 +3,8 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Trigger } from '../../../protocol/host.ts';
 import { requestLineOf } from '../../../protocol/request-line.ts';
 import type { MoveConnection } from '../postgres/move-connection.ts';
-import type { Row, Rows, RowTable } from '../postgres/row-table.ts';
-import { accepted, ends } from '../postgres/tables/row-tables.ts';
+import type { Row, Rows } from '../postgres/row-table.ts';
+import { accepted, ends } from '../schema/history.ts';
 import type { Connection } from '../sqlite/wasm/connection.ts';
 import { Checksums } from './checksums.ts';
 import { Counter, type Owned, type Watch } from './progress.ts';
@@ -14,11 +14,6 @@ import { type MovedTable, movedTables, ownSettings, selectOf } from './tables.ts
 /** So much goes with one statement. */
 const batchRows = 1000;
 const batchBytes = 4 * 1024 * 1024;
-
-const acceptedWhole: RowTable = {
-  name: accepted.name,
-  columns: { ...accepted.columns, started_at: 'bigint', emitted: 'bigint', dropped: 'bigint' },
-};
 
 /**
  * Writes everything, reads it again and compares; nothing is committed yet.
@@ -120,7 +115,7 @@ export function bytesOf(row: Row): number {
 function partsOf(table: MovedTable, rows: readonly Row[]): Rows[] {
   if (table.name !== 'invocations') return [{ table, rows }];
   return [
-    { table: acceptedWhole, rows: rows.map(acceptedOf) },
+    { table: accepted, rows: rows.map(acceptedOf) },
     { table: ends, rows: rows.filter(hasEnded) },
   ];
 }

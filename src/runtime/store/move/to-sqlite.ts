@@ -3,9 +3,8 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Trigger } from '../../../protocol/host.ts';
 import type { MoveConnection } from '../postgres/move-connection.ts';
 import { numberAt } from '../postgres/numbers.ts';
-import type { Row } from '../postgres/row-table.ts';
+import type { Row } from '../schema/column.ts';
 import type { Connection } from '../sqlite/wasm/connection.ts';
-import type { SqlValue } from '../sqlite/wasm/statement.ts';
 import { Checksums } from './checksums.ts';
 import { Counter, type Watch } from './progress.ts';
 import { counted, type NextNumbers, sqliteRows } from './sqlite-rows.ts';
@@ -71,7 +70,7 @@ async function countRows(postgres: MoveConnection): Promise<number> {
 function writerOf(db: Connection, table: MovedTable, events: EventPlaces): (row: Row) => void {
   const { name } = table;
   if (name === 'events') return (row) => events.put(row);
-  if (name === 'invocations') return invocationWriter(db);
+  if (name === 'invocations') return invocationWriter(db, table);
   const put = inserter(db, name, columnsIn(table));
   if (name === 'scheduled_emits') {
     return (row) => {
@@ -92,18 +91,13 @@ function writerOf(db: Connection, table: MovedTable, events: EventPlaces): (row:
   return put;
 }
 
-/** In which SQLite has the table; its attempts number themselves. */
-function columnsIn({ name, columns }: MovedTable): string[] {
-  const all = Object.keys(columns);
-  if (name === 'interfaces')
-    return all.map((one) => (one === 'emitter' ? 'emitter AS source' : one));
-  if (name === 'attempts') return all.filter((one) => one !== 'number');
-  return dedupeIdIn(all);
-}
-
-function dedupeIdIn(columns: readonly string[]): string[] {
-  const others = columns.filter((one) => one !== 'dedupe_number');
-  return others.map((one) => (one === 'dedupe_text' ? 'dedupe_id' : one));
+/** Those that SQLite holds in a column, under its name for them. */
+function columnsIn({ columns }: Pick<MovedTable, 'columns'>): string[] {
+  const held = Object.entries(columns).flatMap(([name, { sqlite = name }]) => {
+    if (sqlite === name) return [name];
+    return /^\w+$/u.test(sqlite) ? [`${name} AS ${sqlite}`] : [];
+  });
+  return 'dedupe_text' in columns ? [...held, 'dedupe_id'] : held;
 }
 
 function withDedupeId(row: Row): Row {
@@ -120,21 +114,12 @@ function inserter(db: Connection, table: string, columns: readonly string[]): (r
 }
 
 /** The trigger lies apart, an event's payload as text. */
-function invocationWriter(db: Connection): (row: Row) => void {
-  const put = db.prepare(
-    `INSERT INTO invocations (emitter, n, cause, hook, status, attempt, replay_of, created_at,
-       started_at, ended_at, emitted, dropped, error, first_log, logs)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+function invocationWriter(db: Connection, table: MovedTable): (row: Row) => void {
+  const { meta: _meta, body: _body, ...columns } = table.columns;
+  const put = inserter(db, table.name, columnsIn({ columns }));
   const putTrigger = inserter(db, 'triggers', ['n', 'meta', 'body']);
   return (row) => {
-    const value = (name: string): SqlValue => row[name];
-    put.run(
-      ...['emitter', 'n', 'cause', 'hook', 'status', 'attempt', 'replay_of'].map(value),
-      ...['created_at', 'started_at', 'ended_at', 'emitted', 'dropped', 'error'].map(value),
-      value('first_log'),
-      value('logs') ?? 0,
-    );
+    put({ ...row, logs: row['logs'] ?? 0 });
     const meta = row['meta'];
     if (typeof meta !== 'string') return;
     const { kind } = JSON.parse(meta) as Pick<Trigger, 'kind'>;
@@ -159,9 +144,7 @@ class EventPlaces {
   constructor(db: Connection) {
     this.#db = db;
     const events = movedTables.find(({ name }) => name === 'events');
-    const columns = dedupeIdIn(Object.keys(events?.columns ?? {}));
-    const named = columns.map((one) => (one === 'kind' ? 'kind AS is_drop' : one));
-    this.#put = inserter(db, 'events', ['n', ...named]);
+    this.#put = inserter(db, 'events', ['n', ...columnsIn({ columns: events?.columns ?? {} })]);
     this.#leg = inserter(db, 'leg_events', ['execution', 'first', 'count']);
   }
 

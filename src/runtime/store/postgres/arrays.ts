@@ -2,10 +2,10 @@
  * Arrays as PostgreSQL's binary format has them: `pg` sends a Buffer as it is, so that nothing is escaped or
  * quoted (docs/architecture.md, "The store").
  */
+import type { ColumnType, Value } from '../schema/column.ts';
 import { storedText } from './text.ts';
 
-export type Value = string | number | Uint8Array | boolean | null | undefined;
-export type ColumnType = 'bigint' | 'float8' | 'text' | 'bytea' | 'boolean';
+export type { ColumnType, Value };
 
 interface Format {
   readonly oid: number;

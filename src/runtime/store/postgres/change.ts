@@ -1,4 +1,6 @@
+import type { TableChange } from '../tables/engine.ts';
 import type { Value } from './arrays.ts';
+import { numbered } from './numbered.ts';
 import type { Row, Rows, RowTable } from './row-table.ts';
 
 /** Statement by statement, in order; rows that are put in one after the other go together. */
@@ -12,7 +14,7 @@ export type Step =
     };
 
 /** What one write does: all of it or nothing. */
-export class Change {
+export class Change implements TableChange {
   readonly steps: Step[] = [];
 
   insert<C extends string>(table: RowTable<C>, row: Readonly<Record<C, Value>>): void {
@@ -22,6 +24,10 @@ export class Change {
   /** For what is seldom: it ends the way of one statement for the whole group. */
   run(sql: string, values: readonly Value[] = [], onRows?: (rows: readonly Row[]) => void): void {
     this.steps.push({ sql, values, onRows });
+  }
+
+  statement(sql: string, values?: readonly Value[], onRows?: (rows: readonly Row[]) => void): void {
+    this.run(numbered(sql), values, onRows);
   }
 }
 

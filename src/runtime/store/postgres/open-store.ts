@@ -1,12 +1,11 @@
 import type { Client, Pool } from 'pg';
 import { WeirError } from '../../../protocol/errors.ts';
-import { kindOf } from '../../../protocol/ids.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Store } from '../store.ts';
 import { createHotPath } from './commit/hot-path.ts';
 import { connect, placeOf, poolOf, postgresFailure } from './connection.ts';
 import { EmitterKeys } from './emitter-keys.ts';
-import { type Engine, readerOf, write } from './engine.ts';
+import { type Engine, readerOf } from './engine.ts';
 import { number, text } from './fields.ts';
 import { Membership } from './membership.ts';
 import { movedTo } from './moved-setting.ts';
@@ -16,11 +15,6 @@ import type { Row } from './row-table.ts';
 import { type KeyCheck, migrate } from './schema.ts';
 import { refuseUnfitServer } from './server-check.ts';
 import { createEventSearch } from './search.ts';
-import { createAccounts } from './tables/accounts.ts';
-import { createActionRuns } from './tables/action-runs.ts';
-import { createAgentOffers } from './tables/agent-offers.ts';
-import { createComponents } from './tables/components.ts';
-import { createDataStores } from './tables/data-stores.ts';
 import { createDeliveries } from './tables/deliveries.ts';
 import { createEvents } from './tables/events.ts';
 import { createExecutions } from './tables/executions.ts';
@@ -30,12 +24,7 @@ import { createLogs } from './tables/logs.ts';
 import { createScheduledEmits } from './tables/scheduled-emits.ts';
 import { createSends } from './tables/sends.ts';
 import { createSharedStore } from './shared.ts';
-import { createSettings } from './tables/settings.ts';
-import { createSources } from './tables/sources.ts';
 import { createStreams } from './tables/streams.ts';
-import { createAutoSubscriptions, createSubscriptions } from './tables/subscriptions.ts';
-import { createWebhooks } from './tables/webhooks.ts';
-import { createWorkflows } from './tables/workflows.ts';
 import {
   announce,
   fence,
@@ -48,6 +37,9 @@ import {
   readSetting,
   removeNode,
 } from './node.ts';
+import { createActionRuns } from '../tables/action-runs.ts';
+import { openConfiguration } from '../tables/configuration.ts';
+import { emittersOf, tableEngine } from './table-engine.ts';
 import { Writer } from './writer.ts';
 
 /** A node's numbers are no further ahead of the time, unless its clock was set. */
@@ -235,25 +227,16 @@ async function storeOn(
   for (const row of await read('SELECT row, id FROM emitters ORDER BY row')) {
     keys.add(text(row, 'id'), number(row, 'row'));
   }
+  const configuration = await openConfiguration(tableEngine(engine), emittersOf(engine), () =>
+    writer.flush(),
+  );
+  const { dataStores, ...tables } = configuration.tables;
   const logs = createLogs(engine);
   const invocations = createInvocations(engine);
-  const subscriptions = await createSubscriptions(engine);
-  const autoSubscriptions = await createAutoSubscriptions(engine);
-  const sources = await createSources(engine, subscriptions, autoSubscriptions);
-  const workflows = await createWorkflows(engine, subscriptions, autoSubscriptions);
   const sends = createSends(engine);
   const streams = createStreams(engine);
-  const webhooks = await createWebhooks(engine, subscriptions, autoSubscriptions);
-  const deliveries = createDeliveries(engine, webhooks);
+  const deliveries = createDeliveries(engine, tables.webhooks);
   const scheduledEmits = createScheduledEmits(engine);
-  const settings = await createSettings(engine);
-  const components = await createComponents(engine, () => [
-    ...sources.all().map(({ componentId }) => componentId),
-    ...workflows.componentIds(),
-  ]);
-  const accounts = await createAccounts(engine);
-  const agentOffers = await createAgentOffers(engine);
-  const dataStores = await createDataStores(engine);
   return {
     flush: () => writer.flush(),
     inPlace: () => true,
@@ -282,38 +265,15 @@ async function storeOn(
       () => membership.fenceOthers(pool),
       waits,
     ),
-    shared: createSharedStore(engine, {
-      settings,
-      components,
-      sources,
-      workflows,
-      webhooks,
-      subscriptions,
-      autoSubscriptions,
-      accounts,
-      agentOffers,
-      dataStores,
+    shared: createSharedStore(engine, configuration),
+    ...tables,
+    actionRuns: createActionRuns(tableEngine(engine), {
+      row: { node: membership.id },
+      // Of nodes that left or were fenced.
+      lost: () => [
+        '(node IS NULL OR node NOT IN (SELECT id FROM nodes WHERE fenced_at IS NULL))',
+      ],
     }),
-    settings,
-    components,
-    sources: {
-      ...sources,
-      // Timers belong to sources and to workflows.
-      setNextTick: ({ id, fence }, interfaceId, nextAt) =>
-        write(engine, (change) => {
-          keys.owned(id, fence);
-          const table = kindOf(id) === 'workflow' ? workflows : sources;
-          table.requireInterface(id, interfaceId);
-          table.moveTick(change, id, interfaceId, nextAt);
-        }),
-    },
-    workflows,
-    webhooks,
-    subscriptions,
-    autoSubscriptions,
-    accounts,
-    agentOffers,
-    actionRuns: createActionRuns(engine),
     invocations,
     events: createEvents(engine, createEventSearch(engine)),
     scheduledEmits,
@@ -325,9 +285,8 @@ async function storeOn(
     streams,
     ...createHotPath(engine, {
       logs,
-      sources,
-      workflows,
-      webhooks,
+      timers: configuration.timers,
+      webhooks: tables.webhooks,
       sends,
       streams,
     }),

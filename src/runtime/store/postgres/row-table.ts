@@ -1,16 +1,17 @@
-import { arrayOf, type ColumnType, type Value } from './arrays.ts';
+import type { Column, Row, Value } from '../schema/column.ts';
+import { arrayOf } from './arrays.ts';
 
 /** A table that rows are put into, many with one statement. */
 export interface RowTable<C extends string = string> {
   readonly name: string;
-  readonly columns: Readonly<Record<C, ColumnType>>;
+  readonly columns: Readonly<Record<C, Column>>;
   /** What becomes of a row that is there already; none is expected unless given. */
   readonly onConflict?: string;
   /** Of the rows with the same one in a statement only the last is written. */
   readonly keyOf?: (row: Row) => string;
 }
 
-export type Row = Readonly<Record<string, Value>>;
+export type { Row };
 
 /** Rows of one table. */
 export interface Rows {
@@ -30,9 +31,9 @@ export function insertStatement(
 ): { readonly sql: string; readonly values: Value[] } {
   const values: Value[] = [...before.values];
   const inserts = parts.map(({ table, rows }, place) => {
-    const columns = Object.entries(table.columns);
+    const columns = Object.entries<Column>(table.columns);
     const last = table.keyOf === undefined ? rows : lastOfEach(rows, table.keyOf);
-    const arrays = columns.map(([column, type]) => {
+    const arrays = columns.map(([column, { type }]) => {
       values.push(
         arrayOf(
           type,

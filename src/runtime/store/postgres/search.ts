@@ -1,5 +1,4 @@
-import { searchedText } from '../sqlite/search/event-text.ts';
-import { matcherOf, prefixesOf, wordsOf } from '../sqlite/search/words.ts';
+import { matcherOf, prefixesOf, searchedText, wordsOf } from '../search/words.ts';
 import { arrayOf, type Value } from './arrays.ts';
 import { type Engine, write } from './engine.ts';
 import { number, text, textOrNull } from './fields.ts';

@@ -1,4 +1,3 @@
-import { kindOf } from '../../../protocol/ids.ts';
 import type { LeftInvocation, SharedStore } from '../shared.ts';
 import { arrayOf } from './arrays.ts';
 import { inboxRow, triggerOf } from './commit/inbox.ts';
@@ -6,35 +5,13 @@ import { type EmitterKey, isOwned } from './emitter-keys.ts';
 import { type Engine, write } from './engine.ts';
 import { flag, number, text } from './fields.ts';
 import { insertStatement, type Row } from './row-table.ts';
-import type { AccountRecords } from './tables/accounts.ts';
-import type { AgentOffers } from './tables/agent-offers.ts';
-import type { ComponentRecords } from './tables/components.ts';
-import type { DataStores } from './tables/data-stores.ts';
+import type { OpenedConfiguration } from '../tables/configuration.ts';
 import { accepted } from './tables/row-tables.ts';
-import type { Settings } from './tables/settings.ts';
-import type { Sources } from './tables/sources.ts';
-import type { AutoSubscriptions, Subscriptions } from './tables/subscriptions.ts';
-import type { Webhooks } from './tables/webhooks.ts';
-import type { Workflows } from './tables/workflows.ts';
-
-/** What is read again when another node has changed the configuration. */
-interface Configuration {
-  readonly settings: Settings;
-  readonly components: ComponentRecords;
-  readonly sources: Sources;
-  readonly workflows: Workflows;
-  readonly webhooks: Webhooks;
-  readonly subscriptions: Subscriptions;
-  readonly autoSubscriptions: AutoSubscriptions;
-  readonly accounts: AccountRecords;
-  readonly agentOffers: AgentOffers;
-  readonly dataStores: DataStores;
-}
 
 /** So many are taken up at once. */
 const mostLeft = 500;
 
-export function createSharedStore(engine: Engine, configuration: Configuration): SharedStore {
+export function createSharedStore(engine: Engine, configuration: OpenedConfiguration): SharedStore {
   const { keys, numbers, membership, read } = engine;
   const isOwn = (id: string): boolean => {
     const key = keys.get(id);
@@ -60,35 +37,14 @@ export function createSharedStore(engine: Engine, configuration: Configuration):
       return engine.configuration.changes;
     },
     async refresh() {
-      // What others refer to is read after them, and all is another in one turn of the loop.
+      // All records change in one turn of the loop.
       const forget = await rereadKeys();
-      const sources = await configuration.sources.reread(isOwn);
-      const workflows = await configuration.workflows.reread(isOwn);
-      const subscriptions = await configuration.subscriptions.reread();
-      const webhooks = await configuration.webhooks.reread();
-      const accounts = await configuration.accounts.reread();
-      const others = [
-        await configuration.autoSubscriptions.reread(),
-        await configuration.components.reread(),
-        await configuration.settings.reread(),
-        await configuration.agentOffers.reread(),
-        await configuration.dataStores.reread(),
-      ];
-      for (const apply of others) apply();
-      const changes = {
-        sources: sources(),
-        workflows: workflows(),
-        subscriptions: subscriptions(),
-        webhooks: webhooks(),
-        accounts: accounts(),
-      };
+      const apply = await configuration.reread(isOwn);
+      const changes = apply();
       forget();
       return changes;
     },
-    refreshTicks: (id) =>
-      (kindOf(id) === 'workflow' ? configuration.workflows : configuration.sources).refreshTicks(
-        id,
-      ),
+    refreshTicks: (id) => configuration.timers.refreshTicks(id),
     async owners() {
       const rows = await read(
         `SELECT e.id, e.node FROM emitters e JOIN nodes n ON n.id = e.node WHERE n.fenced_at IS NULL`,

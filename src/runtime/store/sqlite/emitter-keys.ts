@@ -1,5 +1,6 @@
 import { compareEventIds, type EventId } from '../event-id.ts';
 import { WeirError } from '../../../protocol/errors.ts';
+import { kindOf } from '../../../protocol/ids.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Connection } from './wasm/connection.ts';
 
@@ -78,10 +79,14 @@ export class EmitterKeys {
     return this.#byId.get(id);
   }
 
+  rowOf(id: string): number | undefined {
+    return this.#byId.get(id)?.row;
+  }
+
   /** @throws WeirError('not_found') */
   require(id: string): EmitterKey {
     const key = this.#byId.get(id);
-    if (key === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
+    if (key === undefined) throw new WeirError('not_found', `There is no ${kindOf(id) ?? 'source'} ${id}.`);
     return key;
   }
 

@@ -22,11 +22,6 @@ import { diskIo, type FileIo } from './wasm/io.ts';
 import { loadSqlite, type SqlJsFiles } from './wasm/sqlite.ts';
 import type { Store } from '../store.ts';
 import { RowCounts } from './row-counts.ts';
-import { createAccounts } from './tables/accounts.ts';
-import { createActionRuns } from './tables/action-runs.ts';
-import { createAgentOffers } from './tables/agent-offers.ts';
-import { createComponents } from './tables/components.ts';
-import { createDataStores } from './tables/data-stores.ts';
 import { createDeliveries } from './tables/deliveries.ts';
 import { createEvents } from './tables/events.ts';
 import { createExecutions } from './tables/executions.ts';
@@ -35,12 +30,9 @@ import { createLogs } from './tables/logs.ts';
 import { createScheduledEmits } from './tables/scheduled-emits.ts';
 import { createSends } from './tables/sends.ts';
 import { createStreams } from './tables/streams.ts';
-import { createSettings } from './tables/settings.ts';
-import { createSources } from './tables/sources.ts';
-import { createAutoSubscriptions, createSubscriptions } from './tables/subscriptions.ts';
-import { createTicks } from './tables/ticks.ts';
-import { createWebhooks } from './tables/webhooks.ts';
-import { createWorkflows } from './tables/workflows.ts';
+import { createActionRuns } from '../tables/action-runs.ts';
+import { openConfiguration } from '../tables/configuration.ts';
+import { emittersOf, tableEngine } from './table-engine.ts';
 
 export interface StoreOptions {
   /** Path of the store; its folder must exist. */
@@ -77,7 +69,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       migrate(live.db);
       ensureEventIndex(live.db);
       proveWrites(live, options.clock.now());
-      return storeOn(live, state !== 'live', files.io, options);
+      return await storeOn(live, state !== 'live', files.io, options);
     } catch (error) {
       live.leave();
       throw error;
@@ -113,12 +105,12 @@ function nextFence(db: Connection): number {
   return fence;
 }
 
-function storeOn(
+async function storeOn(
   live: LiveFile,
   wasClosed: boolean,
   io: FileIo,
   { clock, onFailure = () => undefined }: StoreOptions,
-): Store {
+): Promise<Store> {
   const { db, path } = live;
   const groups = new GroupCommit(live, clock, (error, by) => {
     const ours = by === 'program';
@@ -134,15 +126,14 @@ function storeOn(
   const search = createEventSearch(engine);
   const logs = createLogs(engine);
   const invocations = createInvocations(engine);
-  const subscriptions = createSubscriptions(engine);
-  const autoSubscriptions = createAutoSubscriptions(engine);
-  const sources = createSources(engine, search, subscriptions, autoSubscriptions);
-  const workflows = createWorkflows(engine, search, subscriptions, autoSubscriptions);
+  const { tables, timers } = await openConfiguration(
+    tableEngine(engine),
+    emittersOf(engine, search),
+    () => groups.flush(),
+  );
   const sends = createSends(engine);
   const streams = createStreams(engine);
-  const ticks = createTicks(engine, sources, workflows);
-  const webhooks = createWebhooks(engine, subscriptions, autoSubscriptions);
-  const deliveries = createDeliveries(engine, webhooks);
+  const deliveries = createDeliveries(engine, tables.webhooks);
   const scheduledEmits = createScheduledEmits(engine);
   return {
     flush: () => groups.flush(),
@@ -158,16 +149,12 @@ function storeOn(
       return closing;
     },
     ownership: createOwnership(engine, invocations, deliveries, scheduledEmits, sends),
-    settings: createSettings(engine),
-    components: createComponents(engine),
-    sources: { ...sources, setNextTick: ticks.setNextTick },
-    workflows,
-    webhooks,
-    subscriptions,
-    autoSubscriptions,
-    accounts: createAccounts(engine),
-    agentOffers: createAgentOffers(engine),
-    actionRuns: createActionRuns(engine),
+    ...tables,
+    actionRuns: createActionRuns(tableEngine(engine), {
+      row: {},
+      // This opening of the store is the only one.
+      lost: (own) => ['n NOT IN (SELECT value FROM json_each(?))', JSON.stringify([...own])],
+    }),
     invocations,
     executions: createExecutions(engine, invocations, logs),
     sends,
@@ -176,8 +163,7 @@ function storeOn(
     scheduledEmits,
     logs,
     deliveries,
-    dataStores: createDataStores(engine),
-    ...createHotPath(engine, logs, ticks, webhooks, sends, streams),
+    ...createHotPath(engine, logs, timers, tables.webhooks, sends, streams),
   };
 
   async function close(): Promise<void> {

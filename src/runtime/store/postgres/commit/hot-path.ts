@@ -1,6 +1,5 @@
 import { WeirError } from '../../../../protocol/errors.ts';
 import type { DbWrite } from '../../../../protocol/host.ts';
-import { kindOf } from '../../../../protocol/ids.ts';
 import type {
   CommittedDue,
   CommittedInvocation,
@@ -19,8 +18,8 @@ import { insertStatement } from '../row-table.ts';
 import type { ScheduledEmit } from '../../history/scheduled-emits.ts';
 import type { Logs } from '../tables/logs.ts';
 import * as tables from '../tables/row-tables.ts';
-import type { Sources } from '../tables/sources.ts';
-import type { Webhooks } from '../tables/webhooks.ts';
+import type { Timers } from '../../tables/configuration.ts';
+import type { Webhooks } from '../../tables/webhooks.ts';
 import type { Store } from '../../store.ts';
 import type { Sends } from '../tables/sends.ts';
 import type { Streams } from '../tables/streams.ts';
@@ -39,16 +38,13 @@ export function createHotPath(
   engine: Engine,
   tablesOf: {
     readonly logs: Logs;
-    readonly sources: Ticks;
-    readonly workflows: Ticks;
+    readonly timers: Timers;
     readonly webhooks: Pick<Webhooks, 'has'>;
     readonly sends: Pick<Sends, 'insert'>;
     readonly streams: Pick<Streams, 'insert'>;
   },
 ): Pick<Store, 'accept' | 'commit' | 'commitStep' | 'commitDue' | 'writeDb'> {
-  const { logs, webhooks } = tablesOf;
-  const timersOf = (id: string): Ticks =>
-    kindOf(id) === 'workflow' ? tablesOf.workflows : tablesOf.sources;
+  const { logs, timers, webhooks } = tablesOf;
   const { writer, keys, numbers } = engine;
   const tellListeners = createListeners(engine, webhooks);
 
@@ -58,10 +54,10 @@ export function createHotPath(
       const key = keys.owned(invocation.emitterId, invocation.fence);
       const { tick, emitterId, n: given } = invocation;
       if (given !== undefined && key.owned.open.has(given)) throw isHere(given);
-      if (tick !== undefined) timersOf(emitterId).requireInterface(emitterId, tick.interfaceId);
+      if (tick !== undefined) timers.requireInterface(emitterId, tick.interfaceId);
       const change = new Change();
       if (tick !== undefined) {
-        timersOf(emitterId).moveTick(change, emitterId, tick.interfaceId, tick.nextAt);
+        timers.moveTick(change, emitterId, tick.interfaceId, tick.nextAt);
       }
       const n = putInInbox(change, numbers, key, invocation);
       if (invocation.journal !== undefined) beginExecution(change, key, n, invocation.journal);
@@ -236,9 +232,6 @@ export function createHotPath(
     });
   }
 }
-
-/** The next ticks of timers, whatever has them. */
-type Ticks = Pick<Sources, 'requireInterface' | 'moveTick'>;
 
 /** In which nothing can be wrong any more. */
 interface Emitted {

@@ -8,7 +8,7 @@ import type { Change } from '../change.ts';
 import type { EmitterKey } from '../emitter-keys.ts';
 import type { Engine } from '../engine.ts';
 import * as tables from '../tables/row-tables.ts';
-import type { Webhooks } from '../tables/webhooks.ts';
+import type { Webhooks } from '../../tables/webhooks.ts';
 import { putInInbox } from './inbox.ts';
 
 /** What listeners get of a write. */

@@ -1,5 +1,5 @@
 import { hopsOfTrigger } from '../../../../protocol/host.ts';
-import { formatEventId, parseEventId } from '../../event-id.ts';
+import { parseEventId } from '../../event-id.ts';
 import type {
   AttemptRecord,
   DeliveryRecord,
@@ -9,11 +9,13 @@ import type {
 import type { Value } from '../arrays.ts';
 import { triggerOf } from '../commit/inbox.ts';
 import { type Engine, write } from '../engine.ts';
-import { json, number, numberOrNull, text, textOrNull } from '../fields.ts';
+import { tableEngine } from '../table-engine.ts';
+import { deliveries } from '../../schema/history.ts';
+import { json, text, textOrNull } from '../fields.ts';
 import type { Row } from '../row-table.ts';
-import { page, placeOfNumber } from './paging.ts';
+import { page, placeOfNumber } from '../../tables/paging.ts';
 import { pruneDeliveries } from './prune.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { Webhooks } from '../../tables/webhooks.ts';
 
 export interface Deliveries extends DeliveryTable {
   /** Of an emitter, in the order of emission. */
@@ -22,18 +24,7 @@ export interface Deliveries extends DeliveryTable {
 
 export function createDeliveries(engine: Engine, webhooks: Pick<Webhooks, 'has'>): Deliveries {
   const { keys, read, numbers } = engine;
-  const recordOf = (row: Row): DeliveryRecord => ({
-    n: number(row, 'n'),
-    webhookId: text(row, 'webhook_id'),
-    emitterId: keys.idOf(number(row, 'emitter')),
-    eventId: formatEventId({ ms: number(row, 'ms'), seq: number(row, 'seq') }),
-    status: text(row, 'status') as DeliveryRecord['status'],
-    attempts: number(row, 'attempts'),
-    nextAt: numberOrNull(row, 'next_at'),
-    createdAt: number(row, 'created_at'),
-    lastStatus: numberOrNull(row, 'last_status'),
-    lastError: textOrNull(row, 'last_error'),
-  });
+  const recordOf = (row: Row): DeliveryRecord => deliveries.read(row, keys);
   return {
     async get(n) {
       const [row] = await read('SELECT * FROM deliveries WHERE n = $1', [n]);
@@ -44,6 +35,7 @@ export function createDeliveries(engine: Engine, webhooks: Pick<Webhooks, 'has'>
       if (request.webhookId !== undefined) where.push(['webhook_id = ?', request.webhookId]);
       if (request.status !== undefined) where.push(['status = ?', request.status]);
       const listing = {
+        select: 'SELECT * FROM deliveries',
         from: 'deliveries',
         where,
         key: ['n'],
@@ -51,7 +43,7 @@ export function createDeliveries(engine: Engine, webhooks: Pick<Webhooks, 'has'>
         cursorOf: (record: DeliveryRecord) => String(record.n),
         placeOf: placeOfNumber,
       };
-      return page(engine, listing, request);
+      return page(tableEngine(engine), listing, request);
     },
     failed: async ({ webhookId, since = 0 }) =>
       (

@@ -1,32 +1,20 @@
-import { formatEventId, parseEventId } from '../../event-id.ts';
+import { parseEventId } from '../../event-id.ts';
 import type { EventRecord, EventTable } from '../../history/events.ts';
 import type { Value } from '../arrays.ts';
-import { dedupeIdOf } from '../commit/dedupe-columns.ts';
 import { type Engine, write } from '../engine.ts';
-import { number, numberOrNull, text, textOrNull } from '../fields.ts';
+import { tableEngine } from '../table-engine.ts';
+import { events, kinds } from '../../schema/history.ts';
+import { number } from '../fields.ts';
 import type { Row } from '../row-table.ts';
 import type { EventSearch } from '../search.ts';
 import { countOverTime } from './over-time.ts';
-import { page } from './paging.ts';
+import { page } from '../../tables/paging.ts';
 import { saveNewestEvent } from './newest-event.ts';
 import { pruneEvents } from './prune.ts';
-import { kinds } from './row-tables.ts';
 
 export function createEvents(engine: Engine, search: EventSearch): EventTable {
   const { keys, read } = engine;
-  const recordOf = (row: Row): EventRecord => ({
-    id: formatEventId({ ms: number(row, 'ms'), seq: number(row, 'seq') }),
-    emitterId: keys.idOf(number(row, 'emitter')),
-    invocation: number(row, 'invocation'),
-    indexedAt: number(row, 'indexed_at'),
-    emitId: text(row, 'emit_id'),
-    channel: text(row, 'channel'),
-    dedupeId: dedupeIdOf(row),
-    summary: textOrNull(row, 'summary'),
-    ts: numberOrNull(row, 'ts'),
-    payload: text(row, 'payload'),
-    dropped: textOrNull(row, 'reason'),
-  });
+  const recordOf = (row: Row): EventRecord => events.read(row, keys);
   return {
     async get(emitterId, id) {
       const place = parseEventId(id);
@@ -50,6 +38,7 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
         where.push(await search.condition(emitter, request.search));
       }
       const listing = {
+        select: 'SELECT * FROM events',
         from: 'events',
         where,
         key: ['ms', 'seq'],
@@ -57,7 +46,7 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
         cursorOf: (record: EventRecord) => record.id,
         placeOf: placeOfEvent,
       };
-      return page(engine, listing, request);
+      return page(tableEngine(engine), listing, request);
     },
     ofInvocation: async (n) =>
       (

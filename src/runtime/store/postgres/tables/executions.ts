@@ -1,19 +1,14 @@
-import type { ThrownError } from '../../../../protocol/host.ts';
-import type { OutgoingRequest } from '../../../../protocol/outgoing-request.ts';
 import type { ExecutionTable } from '../../history/execution-table.ts';
 import type {
   ExecutionState,
   ResumeHit,
-  StepOverride,
-  StepPause,
   StepRun,
-  StepStatus,
-  TestRun,
 } from '../../history/executions.ts';
 import { arrayOf } from '../arrays.ts';
 import { columnsOfTrigger, triggerOf } from '../commit/inbox.ts';
 import { type Engine, write } from '../engine.ts';
-import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from '../fields.ts';
+import { executions, outgoingRequests, stepRuns } from '../../schema/history.ts';
+import { number, numberOrNull, text } from '../fields.ts';
 import type { Row } from '../row-table.ts';
 import type { Invocations } from './invocations.ts';
 import type { Logs } from './logs.ts';
@@ -24,6 +19,11 @@ export function createExecutions(
   logs: Pick<Logs, 'ofRange'>,
 ): ExecutionTable {
   const { keys, membership, read } = engine;
+  const stateOf = (row: Row): ExecutionState => {
+    const { n: _, ...state } = executions.read(row, keys);
+    return state;
+  };
+  const stepOf = (row: Row): StepRun => stepRuns.read(row, keys);
   const stepsOf = (n: number): Promise<Row[]> =>
     read('SELECT * FROM step_runs WHERE execution = $1 ORDER BY seq', [n]);
   return {
@@ -61,10 +61,7 @@ export function createExecutions(
           'SELECT seq, requests FROM outgoing_requests WHERE execution = $1 ORDER BY seq',
           [n],
         )
-      ).map((row) => ({
-        seq: number(row, 'seq'),
-        requests: json(row, 'requests') as OutgoingRequest[],
-      })),
+      ).map((row) => outgoingRequests.read(row, keys)),
     hits: async (n) =>
       (await read('SELECT * FROM resume_hits WHERE execution = $1 ORDER BY path, run', [n])).map(
         (row) => ({
@@ -120,38 +117,5 @@ export function createExecutions(
           [keys.rowOf(emitterId)],
         )
       ).map((row) => invocations.recordOf(row)),
-  };
-}
-
-function stateOf(row: Row): ExecutionState {
-  return {
-    deploymentId: text(row, 'deployment'),
-    legs: number(row, 'legs'),
-    wakeAt: numberOrNull(row, 'wake_at'),
-    reason: textOrNull(row, 'reason'),
-    override: jsonOrNull(row, 'override') as StepOverride | null,
-    test: jsonOrNull(row, 'test') as TestRun | null,
-    response: textOrNull(row, 'response'),
-  };
-}
-
-function stepOf(row: Row): StepRun {
-  return {
-    seq: number(row, 'seq'),
-    path: text(row, 'path'),
-    namespace: text(row, 'namespace'),
-    run: number(row, 'run'),
-    attempt: number(row, 'attempt'),
-    status: text(row, 'status') as StepStatus,
-    startedAt: number(row, 'started_at'),
-    endedAt: number(row, 'ended_at'),
-    leg: number(row, 'leg'),
-    exports: textOrNull(row, 'exports'),
-    returnValue: textOrNull(row, 'return_value'),
-    decision: textOrNull(row, 'decision'),
-    error: jsonOrNull(row, 'error') as ThrownError | null,
-    pause: jsonOrNull(row, 'pause') as StepPause | null,
-    sends: textOrNull(row, 'sends'),
-    props: textOrNull(row, 'props'),
   };
 }

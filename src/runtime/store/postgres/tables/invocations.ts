@@ -1,13 +1,14 @@
 import type { InvocationRecord, InvocationTable, StatusFilter } from '../../history/invocations.ts';
-import { shownStatus, statusOfSuspicion, suspicionOf } from '../../history/suspicion.ts';
+import { statusOfSuspicion, suspicionOf } from '../../history/suspicion.ts';
 import type { UnfinishedInvocation } from '../../ownership.ts';
 import { arrayOf, type Value } from '../arrays.ts';
 import { triggerOf } from '../commit/inbox.ts';
 import { type Engine, write } from '../engine.ts';
-import { jsonOrNull, number, numberOrNull, text, textOrNull } from '../fields.ts';
+import { tableEngine } from '../table-engine.ts';
+import { invocations } from '../../schema/history.ts';
 import type { Row } from '../row-table.ts';
 import { countOverTime } from './over-time.ts';
-import { page, placeOfNumber } from './paging.ts';
+import { page, placeOfNumber } from '../../tables/paging.ts';
 import { pruneInvocations } from './prune.ts';
 
 /** The rows lie by emitter, and there are few emitters: each is asked. */
@@ -22,25 +23,7 @@ export interface Invocations extends InvocationTable {
 
 export function createInvocations(engine: Engine): Invocations {
   const { keys, read } = engine;
-  const recordOf = (row: Row): InvocationRecord => {
-    const method = textOrNull(row, 'method');
-    return {
-      n: number(row, 'n'),
-      emitterId: keys.idOf(number(row, 'emitter')),
-      cause: text(row, 'cause') as InvocationRecord['cause'],
-      hook: textOrNull(row, 'hook') as InvocationRecord['hook'],
-      request: method === null ? null : { method, path: text(row, 'path') },
-      status: shownStatus(text(row, 'status')) as InvocationRecord['status'],
-      attempt: number(row, 'attempt'),
-      replayOf: numberOrNull(row, 'replay_of'),
-      createdAt: number(row, 'created_at'),
-      startedAt: numberOrNull(row, 'started_at'),
-      endedAt: numberOrNull(row, 'ended_at'),
-      emitted: number(row, 'emitted'),
-      dropped: number(row, 'dropped'),
-      error: jsonOrNull(row, 'error') as InvocationRecord['error'],
-    };
-  };
+  const recordOf = (row: Row): InvocationRecord => invocations.read(row, keys);
   return {
     recordOf,
     async lastOf(emitter) {
@@ -60,7 +43,7 @@ export function createInvocations(engine: Engine): Invocations {
       return rows.map((row) => ({
         record: recordOf(row),
         trigger: triggerOf(row),
-        suspicion: suspicionOf(text(row, 'status')),
+        suspicion: suspicionOf(String(row['status'])),
       }));
     },
     async get(n) {
@@ -73,9 +56,10 @@ export function createInvocations(engine: Engine): Invocations {
     },
     list: (emitterId, request, filter) =>
       page(
-        engine,
+        tableEngine(engine),
         {
-          from: 'invocations',
+          select: 'SELECT * FROM invocations',
+        from: 'invocations',
           where: [
             ['emitter = ?', keys.rowOf(emitterId)],
             ...(filter === undefined ? [] : [ofStatus(filter)]),

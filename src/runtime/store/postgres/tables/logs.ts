@@ -2,9 +2,10 @@ import type { LogRecord, LogTable, NewLog } from '../../history/logs.ts';
 import type { Change } from '../change.ts';
 import type { OwnedKey } from '../emitter-keys.ts';
 import { type Engine, write } from '../engine.ts';
-import { number, numberOrNull, text } from '../fields.ts';
+import { tableEngine } from '../table-engine.ts';
+import * as schema from '../../schema/history.ts';
 import type { Row } from '../row-table.ts';
-import { page, placeOfNumber } from './paging.ts';
+import { page, placeOfNumber } from '../../tables/paging.ts';
 import { pruneLogs } from './prune.ts';
 import * as tables from './row-tables.ts';
 
@@ -17,15 +18,7 @@ export interface Logs extends LogTable {
 
 export function createLogs(engine: Engine): Logs {
   const { keys, read } = engine;
-  const recordOf = (row: Row): LogRecord => ({
-    id: number(row, 'n'),
-    emitterId: keys.idOf(number(row, 'emitter')),
-    invocation: numberOrNull(row, 'invocation'),
-    at: number(row, 'at'),
-    kind: text(row, 'kind') as NewLog['kind'],
-    level: text(row, 'level') as NewLog['level'],
-    text: text(row, 'text'),
-  });
+  const recordOf = (row: Row): LogRecord => schema.logs.read(row, keys);
   const insert: Logs['insert'] = (change, key, invocation, line) => {
     const n = ++key.owned.lastLog;
     change.insert(tables.logs, { emitter: key.row, n, invocation, ...line });
@@ -35,9 +28,10 @@ export function createLogs(engine: Engine): Logs {
     insert,
     list: (emitterId, request) =>
       page(
-        engine,
+        tableEngine(engine),
         {
-          from: 'logs',
+          select: 'SELECT * FROM logs',
+        from: 'logs',
           where: [['emitter = ?', keys.rowOf(emitterId)]],
           key: ['n'],
           read: recordOf,

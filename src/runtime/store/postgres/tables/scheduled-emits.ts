@@ -6,11 +6,12 @@ import {
   type WaitingEmits,
 } from '../../history/scheduled-emits.ts';
 import type { Value } from '../arrays.ts';
-import { dedupeIdOf } from '../commit/dedupe-columns.ts';
 import { type Engine, write } from '../engine.ts';
-import { number, numberOrNull, text, textOrNull } from '../fields.ts';
+import { tableEngine } from '../table-engine.ts';
+import { scheduledEmits } from '../../schema/history.ts';
+import { number, numberOrNull } from '../fields.ts';
 import type { Row } from '../row-table.ts';
-import { page } from './paging.ts';
+import { page } from '../../tables/paging.ts';
 
 /** So many are read at a time to see which are due. */
 const batch = 200;
@@ -21,19 +22,7 @@ export interface ScheduledEmits extends ScheduledEmitTable {
 
 export function createScheduledEmits(engine: Engine): ScheduledEmits {
   const { keys, read } = engine;
-  const recordOf = (row: Row): ScheduledEmit => ({
-    n: number(row, 'n'),
-    emitterId: keys.idOf(number(row, 'emitter')),
-    invocation: number(row, 'invocation'),
-    dueAt: number(row, 'due_at'),
-    scheduledAt: number(row, 'scheduled_at'),
-    channel: text(row, 'channel'),
-    dedupeId: dedupeIdOf(row),
-    summary: textOrNull(row, 'summary'),
-    ts: numberOrNull(row, 'ts'),
-    payload: text(row, 'payload'),
-    hops: number(row, 'hops'),
-  });
+  const recordOf = (row: Row): ScheduledEmit => scheduledEmits.read(row, keys);
   return {
     async waiting(emitter) {
       const [row] = await read(
@@ -57,9 +46,10 @@ export function createScheduledEmits(engine: Engine): ScheduledEmits {
     },
     list: (emitterId, request) =>
       page(
-        engine,
+        tableEngine(engine),
         {
-          from: 'scheduled_emits',
+          select: 'SELECT * FROM scheduled_emits',
+        from: 'scheduled_emits',
           where: [['emitter = ?', keys.rowOf(emitterId)]],
           key: ['due_at', 'n'],
           read: recordOf,

@@ -1,10 +1,9 @@
 import type { ThrownError } from '../../../../protocol/host.ts';
-import type { StepSend } from '../../../../protocol/host-steps.ts';
 import type { NewSend, SendRecord, SendTable } from '../../history/sends.ts';
 import type { Change } from '../change.ts';
 import type { OwnedKey } from '../emitter-keys.ts';
 import { type Engine, write } from '../engine.ts';
-import { json, jsonOrNull, number, numberOrNull, text, textOrNull } from '../fields.ts';
+import { sends } from '../../schema/history.ts';
 import type { Row } from '../row-table.ts';
 
 type Done = 'not_sent' | { readonly answer?: unknown; readonly error?: ThrownError };
@@ -28,18 +27,7 @@ export interface Sends extends SendTable {
 
 export function createSends(engine: Engine): Sends {
   const { keys, read, numbers } = engine;
-  const recordOf = (row: Row): SendRecord => ({
-    n: number(row, 'n'),
-    emitterId: keys.idOf(number(row, 'emitter')),
-    execution: number(row, 'execution'),
-    path: text(row, 'path'),
-    send: json(row, 'send') as StepSend,
-    status: text(row, 'status') as SendRecord['status'],
-    answer: textOrNull(row, 'answer'),
-    error: jsonOrNull(row, 'error') as ThrownError | null,
-    createdAt: number(row, 'created_at'),
-    endedAt: numberOrNull(row, 'ended_at'),
-  });
+  const recordOf = (row: Row): SendRecord => sends.read(row, keys);
   return {
     insert(change, key, execution, { path, send }, at, done) {
       const n = numbers.next();

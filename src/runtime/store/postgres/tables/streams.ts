@@ -8,7 +8,7 @@ import {
 import type { Change } from '../change.ts';
 import type { OwnedKey } from '../emitter-keys.ts';
 import type { Engine } from '../engine.ts';
-import { number, text } from '../fields.ts';
+import { streamMessages } from '../../schema/history.ts';
 
 export interface Streams extends StreamTable {
   /** Within a write: keeps the message, and lets go of those that are too old. */
@@ -44,11 +44,6 @@ export function createStreams({ keys, numbers, read }: Engine): Streams {
              AND ($3::text IS NULL OR channel = $3) ORDER BY n LIMIT $4`,
           [keys.rowOf(emitterId), id, channel, limit],
         )
-      ).map((row) => ({
-        id: number(row, 'n'),
-        emitterId: keys.idOf(number(row, 'emitter')),
-        channel: text(row, 'channel'),
-        payload: text(row, 'payload'),
-      })),
+      ).map((row) => streamMessages.read(row, keys)),
   };
 }

@@ -26,7 +26,9 @@ import type { Store } from '../../store.ts';
 import type { Logs } from '../tables/logs.ts';
 import type { Sends } from '../tables/sends.ts';
 import type { Streams } from '../tables/streams.ts';
-import type { Webhooks } from '../tables/webhooks.ts';
+import type { Timers } from '../../tables/configuration.ts';
+import type { Webhooks } from '../../tables/webhooks.ts';
+import { changeOf } from '../table-engine.ts';
 import { createErrorNotifications } from './error-notifications.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createExecutionWriter } from './execution-writer.ts';
@@ -43,12 +45,13 @@ import { createStateWriter } from './state-writer.ts';
 export function createHotPath(
   engine: Engine,
   logs: Logs,
-  ticks: Ticks,
+  timers: Timers,
   webhooks: Pick<Webhooks, 'has'>,
   sends: Pick<Sends, 'insert'>,
   streams: Pick<Streams, 'insert'>,
 ): Pick<Store, 'accept' | 'commit' | 'commitStep' | 'commitDue' | 'writeDb'> {
   const { db, groups, keys, numbers, counts } = engine;
+  const change = changeOf(db);
   const inbox = createInbox(engine);
   const writer = createEventWriter(engine);
   const schedule = createScheduleWriter(engine);
@@ -71,9 +74,11 @@ export function createHotPath(
     accept(invocation: NewInvocation) {
       const { row } = keys.owned(invocation.emitterId, invocation.fence);
       const { tick } = invocation;
-      if (tick !== undefined) ticks.requireInterface(invocation.emitterId, tick.interfaceId);
+      if (tick !== undefined) timers.requireInterface(invocation.emitterId, tick.interfaceId);
       const { value, durable } = groups.write(() => {
-        if (tick !== undefined) ticks.moveTick(tick.interfaceId, tick.nextAt);
+        if (tick !== undefined) {
+          timers.moveTick(change, invocation.emitterId, tick.interfaceId, tick.nextAt);
+        }
         const n = inbox(row, invocation);
         if (invocation.journal !== undefined) execution.begin(row, n, invocation.journal);
         return n;
@@ -286,14 +291,6 @@ interface CheckedEvents {
 interface CheckedCommit extends CheckedEvents {
   readonly commit: InvocationCommit;
   readonly error: string | null;
-}
-
-/** The next ticks of timers, whatever has them. */
-export interface Ticks {
-  /** @throws WeirError('not_found') when the emitter has no such interface */
-  requireInterface(emitterId: string, interfaceId: string): void;
-  /** Within a write. */
-  moveTick(interfaceId: string, nextAt: number | undefined): void;
 }
 
 interface WithId<T> {

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine.ts';
 import type { EventId } from '../../event-id.ts';
 import type { DroppedEvent, NewEvent } from '../../history/events.ts';
-import { kinds } from '../tables/event-kinds.ts';
+import { kinds } from '../../schema/history.ts';
 
 /** Within a write: keeps what an invocation emitted, and what it emitted in vain. */
 export interface EventWriter {

@@ -3,8 +3,9 @@ import { tableExists } from '../inspect-database.ts';
 import type { Engine } from '../engine.ts';
 import type { Connection } from '../wasm/connection.ts';
 import type { SqlValue } from '../wasm/statement.ts';
-import { dropEventText, eventText, indexEvents, searchedText } from './event-text.ts';
-import { matcherOf, matchOf } from './words.ts';
+import { matcherOf, searchedText } from '../../search/words.ts';
+import { dropEventText, eventText, indexEvents } from './event-text.ts';
+import { matchOf } from './match.ts';
 
 /** Searching in events: what is indexed is asked of the index, the rest is read. Retention bounds both. */
 export interface EventSearch {

@@ -16,7 +16,7 @@ export const eventText: readonly string[] = [
 
 export const dropEventText = 'DROP TABLE IF EXISTS event_text';
 
-/** Escapes of JSON strings would otherwise stick to the word that follows. Backslashes first. */
+/** As `searchedText` does: without escapes of JSON strings, backslashes first. */
 const escapes = ['\\\\', '\\n', '\\r', '\\t', '\\b', '\\f', '\\"'];
 const plainPayload = escapes.reduce(
   (sql, escape) => `replace(${sql}, '${escape}', ' ')`,
@@ -27,8 +27,3 @@ const plainPayload = escapes.reduce(
 export const indexEvents = `INSERT INTO event_text (docid, emitter, text)
   SELECT n, 'e' || emitter, coalesce(summary, '') || ' ' || ${plainPayload}
   FROM events WHERE emitter = ? AND (ms, seq) > (?, ?) AND (ms, seq) <= (?, ?) ORDER BY ms, seq`;
-
-/** The same for one event that is not indexed yet. */
-export function searchedText(summary: string | null, payload: string): string {
-  return `${summary ?? ''} ${payload.replaceAll(/\\[\\nrtbf"]/g, ' ')}`;
-}

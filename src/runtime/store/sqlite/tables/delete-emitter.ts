@@ -25,12 +25,10 @@ const deletions = [
   'DELETE FROM dedupe WHERE emitter = ?',
   'DELETE FROM dedupe_ids WHERE emitter = ?',
   'DELETE FROM interfaces WHERE source = ?',
-  'DELETE FROM sources WHERE row = ?',
-  'DELETE FROM workflows WHERE row = ?',
   'DELETE FROM emitters WHERE row = ?',
 ];
 
-/** Within a write. */
+/** Within a write; its record is deleted beside it. */
 export function deleteEmitter({ db, counts }: Engine, key: EmitterKey): void {
   counts.forget(key.row);
   for (const sql of deletions) db.prepare(sql).run(key.row);

@@ -1,7 +1,8 @@
 import { hopsOfTrigger, type Trigger } from '../../../../protocol/host.ts';
 import type { Engine } from '../engine.ts';
-import { formatEventId, parseEventId } from '../../event-id.ts';
-import { page, placeOfNumber } from './paging.ts';
+import { tableEngine } from '../table-engine.ts';
+import { parseEventId } from '../../event-id.ts';
+import { page, placeOfNumber } from '../../tables/paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { SqlValue } from '../wasm/statement.ts';
 import type {
@@ -10,8 +11,10 @@ import type {
   DeliveryTable,
   Outgoing,
 } from '../../history/deliveries.ts';
+import type { Row as Values } from '../../schema/column.ts';
+import { deliveries } from '../../schema/history.ts';
 import { pruneDeliveries } from './prune.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { Webhooks } from '../../tables/webhooks.ts';
 
 const select = 'SELECT * FROM deliveries';
 
@@ -22,6 +25,7 @@ export interface Deliveries extends DeliveryTable {
 
 export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries {
   const { db, groups, keys } = engine;
+  const read = (row: Row): DeliveryRecord => deliveries.read(row.all(), keys);
   const one = db.prepare(`${select} WHERE n = ?`);
   const oneWithEvent = db.prepare(
     `SELECT d.*, e.emit_id, e.payload, t.meta FROM deliveries d
@@ -47,12 +51,11 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries
         from: 'deliveries',
         where,
         key: ['n'],
-        newestFirst: true,
-        read,
+        read: (row: Values) => deliveries.read(row, keys),
         cursorOf: (record: DeliveryRecord) => String(record.n),
         placeOf: placeOfNumber,
       };
-      return page(db, listing, request);
+      return page(tableEngine(engine), listing, request);
     },
     failed: async ({ webhookId, since = 0 }) =>
       db
@@ -111,21 +114,6 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries
     const meta = row.textOrNull('meta');
     const hops = 1 + (meta === null ? 0 : hopsOfTrigger(row.json('meta') as Trigger));
     return { delivery: read(row), message: { emitId, payload: row.text('payload'), hops } };
-  }
-
-  function read(row: Row): DeliveryRecord {
-    return {
-      n: row.number('n'),
-      webhookId: row.text('webhook_id'),
-      emitterId: keys.idOf(row.number('emitter')),
-      eventId: formatEventId({ ms: row.number('ms'), seq: row.number('seq') }),
-      status: row.text('status') as DeliveryRecord['status'],
-      attempts: row.number('attempts'),
-      nextAt: row.numberOrNull('next_at'),
-      createdAt: row.number('created_at'),
-      lastStatus: row.numberOrNull('last_status'),
-      lastError: row.textOrNull('last_error'),
-    };
   }
 }
 

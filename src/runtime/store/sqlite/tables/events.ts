@@ -1,18 +1,23 @@
 import type { Engine } from '../engine.ts';
-import { type EventId, formatEventId, parseEventId } from '../../event-id.ts';
+import { tableEngine } from '../table-engine.ts';
+import { parseEventId } from '../../event-id.ts';
 import { bucketOf, overTime, readBucket } from './over-time.ts';
-import { page } from './paging.ts';
+import { page } from '../../tables/paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { EventSearch } from '../search/event-search.ts';
 import type { SqlValue } from '../wasm/statement.ts';
 import type { EventRecord, EventTable } from '../../history/events.ts';
-import { kinds } from './event-kinds.ts';
+import type { Row as Values } from '../../schema/column.ts';
+import { events, kinds } from '../../schema/history.ts';
+import { selectList } from '../../schema/table.ts';
 import { pruneEvents } from './prune.ts';
 
-const select = 'SELECT * FROM events';
+const columns = selectList(events, 'sqlite', 'events');
+const select = `SELECT ${columns} FROM events`;
 
 export function createEvents(engine: Engine, search: EventSearch): EventTable {
   const { db, groups, keys, counts } = engine;
+  const read = (row: Row): EventRecord => events.read(row.all(), keys);
   return {
     async get(emitterId, id) {
       const place = parseEventId(id);
@@ -36,24 +41,23 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
         from: 'events',
         where,
         key: ['ms', 'seq'],
-        newestFirst: true,
-        read,
+        read: (row: Values) => events.read(row, keys),
         cursorOf: (record: EventRecord) => record.id,
         placeOf: placeOfEvent,
       };
-      return page(db, listing, request);
+      return page(tableEngine(engine), listing, request);
     },
     // The numbers of an invocation's events were given out by one commit and lie side by side; those of an
     // execution, leg by leg.
     ofInvocation: async (n) =>
       db
         .prepare(
-          `SELECT events.* FROM invocations i
+          `SELECT ${columns} FROM invocations i
            JOIN events ON events.n >= i.first_event
              AND events.n < i.first_event + i.emitted + i.dropped + i.scheduled
            WHERE i.emitter IN (SELECT row FROM emitters) AND i.n = ?1 AND events.invocation = i.n
            UNION
-           SELECT events.* FROM leg_events l
+           SELECT ${columns} FROM leg_events l
            JOIN events ON events.n >= l.first AND events.n < l.first + l.count
            WHERE l.execution = ?1 AND events.invocation = l.execution
            ORDER BY ms, seq`,
@@ -113,26 +117,6 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
   function rowOf(emitterId: string): number | undefined {
     return keys.get(emitterId)?.row;
   }
-
-  function read(row: Row): EventRecord {
-    return {
-      id: formatEventId(idOf(row)),
-      emitterId: keys.idOf(row.number('emitter')),
-      invocation: row.number('invocation'),
-      indexedAt: row.number('indexed_at'),
-      emitId: row.text('emit_id'),
-      channel: row.text('channel'),
-      dedupeId: row.value('dedupe_id'),
-      summary: row.textOrNull('summary'),
-      ts: row.numberOrNull('ts'),
-      payload: row.text('payload'),
-      dropped: row.textOrNull('reason'),
-    };
-  }
-}
-
-function idOf(row: Row): EventId {
-  return { ms: row.number('ms'), seq: row.number('seq') };
 }
 
 function placeOfEvent(id: string): SqlValue[] | undefined {

@@ -1,15 +1,10 @@
 import type { ExecutionTable } from '../../history/execution-table.ts';
-import type { ThrownError } from '../../../../protocol/host.ts';
-import type { OutgoingRequest } from '../../../../protocol/outgoing-request.ts';
 import type {
   ExecutionState,
   ResumeHit,
-  StepOverride,
-  StepPause,
   StepRun,
-  StepStatus,
-  TestRun,
 } from '../../history/executions.ts';
+import { executions, outgoingRequests, stepRuns } from '../../schema/history.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
 import { requestColumn, type Invocations } from './invocations.ts';
@@ -21,6 +16,11 @@ export function createExecutions(
   invocations: Pick<Invocations, 'read'>,
   logs: Pick<Logs, 'ofRange'>,
 ): ExecutionTable {
+  const readState = (row: Row): ExecutionState => {
+    const { n: _, ...state } = executions.read(row.all(), keys);
+    return state;
+  };
+  const readStep = (row: Row): StepRun => stepRuns.read(row.all(), keys);
   const stateOf = db.prepare('SELECT * FROM executions WHERE n = ?');
   const stepsOf = db.prepare('SELECT * FROM step_runs WHERE execution = ? ORDER BY seq');
   const hitsOf = db.prepare('SELECT * FROM resume_hits WHERE execution = ?');
@@ -57,13 +57,7 @@ export function createExecutions(
     requests: async (n) =>
       db
         .prepare('SELECT seq, requests FROM outgoing_requests WHERE execution = ? ORDER BY seq')
-        .all(
-          (row) => ({
-            seq: row.number('seq'),
-            requests: row.json('requests') as OutgoingRequest[],
-          }),
-          n,
-        ),
+        .all((row) => outgoingRequests.read(row.all(), keys), n),
     hits: async (n) =>
       hitsOf.all(
         (row) => ({
@@ -109,38 +103,5 @@ export function createExecutions(
            WHERE emitter = ? AND ended_at IS NULL AND status = 'paused' ORDER BY n`,
         )
         .all((row) => invocations.read(row), keys.get(emitterId)?.row),
-  };
-}
-
-function readState(row: Row): ExecutionState {
-  return {
-    deploymentId: row.text('deployment'),
-    legs: row.number('legs'),
-    wakeAt: row.numberOrNull('wake_at'),
-    reason: row.textOrNull('reason'),
-    override: row.isNull('override') ? null : (row.json('override') as StepOverride),
-    test: row.isNull('test') ? null : (row.json('test') as TestRun),
-    response: row.textOrNull('response'),
-  };
-}
-
-function readStep(row: Row): StepRun {
-  return {
-    seq: row.number('seq'),
-    path: row.text('path'),
-    namespace: row.text('namespace'),
-    run: row.number('run'),
-    attempt: row.number('attempt'),
-    status: row.text('status') as StepStatus,
-    startedAt: row.number('started_at'),
-    endedAt: row.number('ended_at'),
-    leg: row.number('leg'),
-    exports: row.textOrNull('exports'),
-    returnValue: row.textOrNull('return_value'),
-    decision: row.textOrNull('decision'),
-    error: row.isNull('error') ? null : (row.json('error') as ThrownError),
-    pause: row.isNull('pause') ? null : (row.json('pause') as StepPause),
-    sends: row.textOrNull('sends'),
-    props: row.textOrNull('props'),
   };
 }

@@ -1,12 +1,15 @@
 import type { Engine } from '../engine.ts';
+import { tableEngine } from '../table-engine.ts';
 import { bucketOf, overTime, readBucket } from './over-time.ts';
-import { page, placeOfNumber } from './paging.ts';
+import { page, placeOfNumber } from '../../tables/paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { Trigger } from '../../../../protocol/host.ts';
 import { type RequestLine, requestLineOf } from '../../../../protocol/request-line.ts';
 import type { InvocationRecord, InvocationTable, StatusFilter } from '../../history/invocations.ts';
-import { shownStatus, statusOfSuspicion, suspicionOf } from '../../history/suspicion.ts';
+import { statusOfSuspicion, suspicionOf } from '../../history/suspicion.ts';
 import type { UnfinishedInvocation } from '../../ownership.ts';
+import type { Row as Values } from '../../schema/column.ts';
+import { invocations } from '../../schema/history.ts';
 import { pruneInvocations } from './prune.ts';
 import { readTrigger } from './triggers.ts';
 
@@ -48,14 +51,13 @@ export function createInvocations(engine: Engine): Invocations {
     trigger: async (n) => trigger(n),
     list: async (emitterId, request, filter) =>
       page(
-        db,
+        tableEngine(engine),
         {
           select,
           from: 'invocations',
           where: [['emitter = ?', keys.get(emitterId)?.row], ...(filter ? [ofStatus(filter)] : [])],
           key: ['n'],
-          newestFirst: true,
-          read,
+          read: readRow,
           cursorOf: (record) => String(record.n),
           placeOf: placeOfNumber,
         },
@@ -114,26 +116,19 @@ export function createInvocations(engine: Engine): Invocations {
   }
 
   function read(row: Row): InvocationRecord {
-    return recordOf(row, row.isNull('request') ? null : readRequestLine(row));
+    return readRow(row.all());
+  }
+
+  /** Of the line of a request, which lies with its trigger. */
+  function readRow(row: Values): InvocationRecord {
+    const { request } = row;
+    const [method, path] =
+      typeof request === 'string' ? (JSON.parse(request) as [string, string]) : [];
+    return invocations.read({ ...row, method, path }, keys);
   }
 
   function recordOf(row: Row, request: RequestLine | null): InvocationRecord {
-    return {
-      n: row.number('n'),
-      emitterId: keys.idOf(row.number('emitter')),
-      cause: row.text('cause') as InvocationRecord['cause'],
-      hook: row.textOrNull('hook') as InvocationRecord['hook'],
-      request,
-      status: shownStatus(row.text('status')) as InvocationRecord['status'],
-      attempt: row.number('attempt'),
-      replayOf: row.numberOrNull('replay_of'),
-      createdAt: row.number('created_at'),
-      startedAt: row.numberOrNull('started_at'),
-      endedAt: row.numberOrNull('ended_at'),
-      emitted: row.number('emitted'),
-      dropped: row.number('dropped'),
-      error: row.isNull('error') ? null : (row.json('error') as InvocationRecord['error']),
-    };
+    return invocations.read({ ...row.all(), ...request }, keys);
   }
 }
 
@@ -142,9 +137,4 @@ function ofStatus({ status, running }: StatusFilter): [condition: string, value:
   if (status === 'running') return [`ended_at IS NULL AND ${goesOn}`, JSON.stringify(running)];
   if (status === 'queued') return [`ended_at IS NULL AND NOT ${goesOn}`, JSON.stringify(running)];
   return ['status = ?', status];
-}
-
-function readRequestLine(row: Row): RequestLine {
-  const [method, path] = row.json('request') as [string, string];
-  return { method, path };
 }

@@ -1,8 +1,10 @@
 import type { EmitterKey } from '../emitter-keys.ts';
 import type { Engine } from '../engine.ts';
-import { page, placeOfNumber } from './paging.ts';
+import { tableEngine } from '../table-engine.ts';
+import { page, placeOfNumber } from '../../tables/paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { LogRecord, LogTable, NewLog } from '../../history/logs.ts';
+import { logs as table } from '../../schema/history.ts';
 import { pruneLogs } from './prune.ts';
 
 export interface Logs extends LogTable {
@@ -14,6 +16,7 @@ export interface Logs extends LogTable {
 
 export function createLogs(engine: Engine): Logs {
   const { db, groups, keys, counts } = engine;
+  const read = (row: Row): LogRecord => table.read(row.all(), keys);
   const insert = db.prepare(
     'INSERT INTO logs (n, emitter, invocation, at, kind, level, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -26,14 +29,13 @@ export function createLogs(engine: Engine): Logs {
     },
     list: async (emitterId, request) =>
       page(
-        db,
+        tableEngine(engine),
         {
           select: 'SELECT * FROM logs',
           from: 'logs',
           where: [['emitter = ?', keys.get(emitterId)?.row]],
           key: ['n'],
-          newestFirst: true,
-          read,
+          read: (row) => table.read(row, keys),
           cursorOf: (record) => String(record.id),
           placeOf: placeOfNumber,
         },
@@ -63,16 +65,4 @@ export function createLogs(engine: Engine): Logs {
     prune: (owner, keep) => groups.writeAlone(() => pruneLogs(engine, owner, keep)),
   };
   return logs;
-
-  function read(row: Row): LogRecord {
-    return {
-      id: row.number('n'),
-      emitterId: keys.idOf(row.number('emitter')),
-      invocation: row.numberOrNull('invocation'),
-      at: row.number('at'),
-      kind: row.text('kind') as NewLog['kind'],
-      level: row.text('level') as NewLog['level'],
-      text: row.text('text'),
-    };
-  }
 }

@@ -3,7 +3,7 @@ import { cutOf, type Weighed } from '../../retention.ts';
 import type { Row } from '../wasm/row.ts';
 import type { EmitterOwner } from '../../emitter-owner.ts';
 import type { Keep } from '../../page.ts';
-import { kinds } from './event-kinds.ts';
+import { kinds } from '../../schema/history.ts';
 import { forgetExecution } from './forget-execution.ts';
 
 /** Emitted events, drops and notices apart: an emitter that mostly drops does not lose its events. */

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.ts';
+import { tableEngine } from '../table-engine.ts';
 import { type EventId, parseEventId } from '../../event-id.ts';
 import {
   type ScheduledEmit,
@@ -6,17 +7,21 @@ import {
   scheduledEmitId,
   type WaitingEmits,
 } from '../../history/scheduled-emits.ts';
-import { page } from './paging.ts';
+import { scheduledEmits } from '../../schema/history.ts';
+import { selectList } from '../../schema/table.ts';
+import { page } from '../../tables/paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { SqlValue } from '../wasm/statement.ts';
 
-const select = 'SELECT * FROM scheduled_emits';
+const select = `SELECT ${selectList(scheduledEmits, 'sqlite')} FROM scheduled_emits`;
 
 export interface ScheduledEmits extends ScheduledEmitTable {
   waiting(emitterRow: number): WaitingEmits;
 }
 
-export function createScheduledEmits({ db, groups, keys }: Engine): ScheduledEmits {
+export function createScheduledEmits(engine: Engine): ScheduledEmits {
+  const { db, groups, keys } = engine;
+  const read = (row: Row): ScheduledEmit => scheduledEmits.read(row.all(), keys);
   return {
     waiting: (emitterRow) =>
       db
@@ -38,14 +43,13 @@ export function createScheduledEmits({ db, groups, keys }: Engine): ScheduledEmi
         .get(read, seq, ms, rowOf(emitterId)),
     list: async (emitterId, request) =>
       page(
-        db,
+        tableEngine(engine),
         {
           select,
           from: 'scheduled_emits',
           where: [['emitter = ?', rowOf(emitterId)]],
           key: ['due_at', 'n'],
-          newestFirst: true,
-          read,
+          read: (row) => scheduledEmits.read(row, keys),
           cursorOf: (emit: ScheduledEmit) => scheduledEmitId(emit),
           placeOf(cursor) {
             const place = parseEventId(cursor);
@@ -86,22 +90,6 @@ export function createScheduledEmits({ db, groups, keys }: Engine): ScheduledEmi
 
   function rowOf(emitterId: string): number | undefined {
     return keys.get(emitterId)?.row;
-  }
-
-  function read(row: Row): ScheduledEmit {
-    return {
-      n: row.number('n'),
-      emitterId: keys.idOf(row.number('emitter')),
-      invocation: row.number('invocation'),
-      dueAt: row.number('due_at'),
-      scheduledAt: row.number('scheduled_at'),
-      channel: row.text('channel'),
-      dedupeId: row.value('dedupe_id'),
-      summary: row.textOrNull('summary'),
-      ts: row.numberOrNull('ts'),
-      payload: row.text('payload'),
-      hops: row.number('hops'),
-    };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ThrownError } from '../../../../protocol/host.ts';
-import type { StepSend } from '../../../../protocol/host-steps.ts';
 import type { NewSend, SendRecord, SendTable } from '../../history/sends.ts';
+import { sends } from '../../schema/history.ts';
 import type { EmitterKey } from '../emitter-keys.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
@@ -22,6 +22,7 @@ export interface Sends extends SendTable {
 }
 
 export function createSends({ db, groups, keys }: Engine): Sends {
+  const read = (row: Row): SendRecord => sends.read(row.all(), keys);
   const insert = db.prepare(
     `INSERT INTO sends (emitter, execution, path, send, status, answer, error, created_at, ended_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`,
@@ -63,21 +64,6 @@ export function createSends({ db, groups, keys }: Engine): Sends {
         ).run(n);
       }),
   };
-
-  function read(row: Row): SendRecord {
-    return {
-      n: row.number('n'),
-      emitterId: keys.idOf(row.number('emitter')),
-      execution: row.number('execution'),
-      path: row.text('path'),
-      send: row.json('send') as StepSend,
-      status: row.text('status') as SendRecord['status'],
-      answer: row.textOrNull('answer'),
-      error: row.isNull('error') ? null : (row.json('error') as ThrownError),
-      createdAt: row.number('created_at'),
-      endedAt: row.numberOrNull('ended_at'),
-    };
-  }
 }
 
 function rowOf(done: Parameters<Sends['insert']>[4], at: number) {

@@ -5,6 +5,7 @@ import {
   type StreamMessage,
   type StreamTable,
 } from '../../history/streams.ts';
+import { streamMessages } from '../../schema/history.ts';
 import type { EmitterKey } from '../emitter-keys.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
@@ -15,6 +16,7 @@ export interface Streams extends StreamTable {
 }
 
 export function createStreams({ db, keys }: Engine): Streams {
+  const read = (row: Row): StreamMessage => streamMessages.read(row.all(), keys);
   const insert = db.prepare(
     'INSERT INTO stream_messages (emitter, channel, payload) VALUES (?, ?, ?) RETURNING n',
   );
@@ -47,13 +49,4 @@ export function createStreams({ db, keys }: Engine): Streams {
             )
             .all(read, keys.get(emitterId)?.row, channel, id, limit),
   };
-
-  function read(row: Row): StreamMessage {
-    return {
-      id: row.number('n'),
-      emitterId: keys.idOf(row.number('emitter')),
-      channel: row.text('channel'),
-      payload: row.text('payload'),
-    };
-  }
 }

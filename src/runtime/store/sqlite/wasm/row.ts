@@ -3,6 +3,7 @@ import type { Sqlite } from './sqlite.ts';
 const INTEGER = 1;
 const FLOAT = 2;
 const TEXT = 3;
+const BLOB = 4;
 const NULL = 5;
 
 /** The row a statement stands on; valid until its next step. Columns go by name. */
@@ -63,6 +64,15 @@ export class Row {
     const type = this.#type(name);
     if (type === TEXT) return this.text(name);
     return type === INTEGER || type === FLOAT ? this.number(name) : null;
+  }
+
+  /** Every column under its name. */
+  all(): Record<string, string | number | Uint8Array | null> {
+    const values: Record<string, string | number | Uint8Array | null> = {};
+    for (const name of this.#columns.keys()) {
+      values[name] = this.#type(name) === BLOB ? this.blob(name) : this.value(name);
+    }
+    return values;
   }
 
   isNull(name: string): boolean {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { matcherOf, matchOf } from '../../../../../src/runtime/store/sqlite/search/words.ts';
+import { matcherOf } from '../../../../../src/runtime/store/search/words.ts';
+import { matchOf } from '../../../../../src/runtime/store/sqlite/search/match.ts';
 
 test('a query without a word asks nothing of the index', () => {
   expect(matchOf('"*"', 1)).toBeUndefined();

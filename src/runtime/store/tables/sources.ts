@@ -1,45 +1,16 @@
-import type { SourceRecord, SourceTable } from '../../configuration/sources.ts';
-import type { Change } from '../change.ts';
-import { type Engine, write } from '../engine.ts';
-import type { RecordChanges } from '../../shared.ts';
-import { flag, json, number, text } from '../fields.ts';
-import { EmitterRecords, withInterfaces } from './emitter-records.ts';
-import { Records, type RecordTable } from './records.ts';
+import type { SourceRecord, SourceTable } from '../configuration/sources.ts';
+import { sources } from '../schema/configuration.ts';
+import type { RecordChanges } from '../shared.ts';
+import { EmitterRecords, type Emitters, withInterfaces } from './emitter-records.ts';
+import type { TableChange, TableEngine } from './engine.ts';
+import { Records } from './records.ts';
 import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
-
-const table: RecordTable<SourceRecord> = {
-  name: 'sources',
-  columnsOf: (record) => ({
-    component_id: record.componentId,
-    name: record.name,
-    slug: record.slug,
-    deploying: record.deploying,
-    active: record.active,
-    configured_props: JSON.stringify(record.configuredProps),
-    definition: JSON.stringify(record.definition),
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-  }),
-  read: (row) => ({
-    id: text(row, 'id'),
-    componentId: text(row, 'component_id'),
-    name: text(row, 'name'),
-    slug: text(row, 'slug'),
-    deploying: flag(row, 'deploying'),
-    active: flag(row, 'active'),
-    configuredProps: json(row, 'configured_props') as SourceRecord['configuredProps'],
-    definition: json(row, 'definition') as SourceRecord['definition'],
-    interfaces: [],
-    createdAt: number(row, 'created_at'),
-    updatedAt: number(row, 'updated_at'),
-  }),
-};
 
 export interface Sources extends Omit<SourceTable, 'setNextTick'> {
   /** @throws WeirError('not_found') when the source has no such interface */
   requireInterface(id: string, interfaceId: string): void;
   /** Within a write: when a timer ticks next. */
-  moveTick(change: Change, id: string, interfaceId: string, nextAt: number | undefined): void;
+  moveTick(change: TableChange, id: string, interfaceId: string, nextAt: number | undefined): void;
   /** See `Records.reread`; but for those that are this node's: nobody else changes them. */
   reread(isOwn: (id: string) => boolean): Promise<() => RecordChanges>;
   /** Reads anew when its timers tick. */
@@ -47,13 +18,13 @@ export interface Sources extends Omit<SourceTable, 'setNextTick'> {
 }
 
 export async function createSources(
-  engine: Engine,
+  engine: TableEngine,
+  owners: Emitters,
   subscriptions: Subscriptions,
   autoSubscriptions: AutoSubscriptions,
 ): Promise<Sources> {
-  const { keys } = engine;
-  const records = await Records.load(engine, table, withInterfaces(engine));
-  const emitters = new EmitterRecords(engine, records, 'source');
+  const records = await Records.load<SourceRecord>(engine, sources, withInterfaces(engine));
+  const emitters = new EmitterRecords(engine, owners, records, 'source');
   const { memory } = emitters;
   return {
     get: (id) => memory.get(id),
@@ -62,19 +33,19 @@ export async function createSources(
     all: () => memory.all(),
     list: (request) => memory.list(request),
     insert: (wished) =>
-      write(engine, (change) => {
+      engine.write((change) => {
         const record = { ...wished, slug: emitters.freeSlug(wished.slug, wished.id) };
         emitters.add(change, record);
         return record;
       }),
     replace: (record) =>
-      write(engine, (change) => {
+      engine.write((change) => {
         const { slug, createdAt } = emitters.require(record.id);
         emitters.replaceInterfaces(change, record);
         return emitters.update(change, { ...record, slug, createdAt });
       }),
     rename: (id, name, slug, updatedAt) =>
-      write(engine, (change) =>
+      engine.write((change) =>
         emitters.update(change, {
           ...emitters.require(id),
           name,
@@ -83,8 +54,8 @@ export async function createSources(
         }),
       ),
     endDeploy: ({ id, fence }, updatedAt, newId) =>
-      write(engine, (change) => {
-        keys.owned(id, fence);
+      engine.write((change) => {
+        owners.owned(id, fence);
         const before = emitters.require(id);
         emitters.update(change, { ...before, deploying: false, active: true, updatedAt });
         return autoSubscriptions
@@ -99,7 +70,7 @@ export async function createSources(
     reread: (isOwn) => records.reread((read) => (isOwn(read.id) ? undefined : read)),
     refreshTicks: (id) => emitters.refreshTicks(id),
     delete: (id) =>
-      write(engine, (change) => {
+      engine.write((change) => {
         if (!emitters.delete(change, id)) return [];
         autoSubscriptions.deleteOf(change, id);
         return subscriptions.deleteOf(change, id);

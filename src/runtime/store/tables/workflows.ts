@@ -1,68 +1,23 @@
-import type { WorkflowDefinition } from '../../../../protocol/workflow.ts';
 import type {
   WorkflowDeploymentRecord,
   WorkflowRecord,
   WorkflowTable,
-} from '../../configuration/workflows.ts';
-import type { Change } from '../change.ts';
-import { type Engine, write } from '../engine.ts';
-import { flag, json, number, text } from '../fields.ts';
-import type { RecordChanges } from '../../shared.ts';
-import { EmitterRecords, withInterfaces } from './emitter-records.ts';
-import { Records, type RecordTable } from './records.ts';
+} from '../configuration/workflows.ts';
+import { workflowDeployments, workflows, workflowSubscriptions } from '../schema/configuration.ts';
+import type { RecordChanges } from '../shared.ts';
+import { EmitterRecords, type Emitters, withInterfaces } from './emitter-records.ts';
+import type { TableChange, TableEngine } from './engine.ts';
+import { KeyedRecords, Records } from './records.ts';
 import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
 
-/** So many deployments of a workflow are kept, and so many of its tests (P25.83). */
+/** Number of deployments of a workflow that are kept, and number of its tests (P25.83). */
 const keptDeployments = 10;
-
-const table: RecordTable<WorkflowRecord> = {
-  name: 'workflows',
-  columnsOf: (record) => ({
-    name: record.name,
-    slug: record.slug,
-    path: record.path,
-    active: record.active,
-    deployment: record.deploymentId,
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-  }),
-  read: (row) => ({
-    id: text(row, 'id'),
-    name: text(row, 'name'),
-    slug: text(row, 'slug'),
-    path: text(row, 'path'),
-    active: flag(row, 'active'),
-    deploymentId: text(row, 'deployment'),
-    interfaces: [],
-    createdAt: number(row, 'created_at'),
-    updatedAt: number(row, 'updated_at'),
-  }),
-};
-
-const deploymentTable: RecordTable<WorkflowDeploymentRecord> = {
-  name: 'workflow_deployments',
-  columnsOf: (record) => ({
-    workflow: record.workflowId,
-    definition: JSON.stringify(record.definition),
-    components: JSON.stringify(record.components),
-    test: record.isTest,
-    created_at: record.createdAt,
-  }),
-  read: (row) => ({
-    id: text(row, 'id'),
-    workflowId: text(row, 'workflow'),
-    definition: json(row, 'definition') as WorkflowDefinition,
-    components: json(row, 'components') as WorkflowDeploymentRecord['components'],
-    isTest: flag(row, 'test'),
-    createdAt: number(row, 'created_at'),
-  }),
-};
 
 export interface Workflows extends WorkflowTable {
   /** @throws WeirError('not_found') when the workflow has no such interface */
   requireInterface(id: string, interfaceId: string): void;
   /** Within a write: when a timer ticks next. */
-  moveTick(change: Change, id: string, interfaceId: string, nextAt: number | undefined): void;
+  moveTick(change: TableChange, id: string, interfaceId: string, nextAt: number | undefined): void;
   /** Of all deployments. */
   componentIds(): string[];
   /** See `Records.reread`. @param isOwn whether it is this node's, which moves its ticks */
@@ -72,31 +27,27 @@ export interface Workflows extends WorkflowTable {
 }
 
 export async function createWorkflows(
-  engine: Engine,
+  engine: TableEngine,
+  owners: Emitters,
   subscriptions: Subscriptions,
   autoSubscriptions: Pick<AutoSubscriptions, 'all'>,
 ): Promise<Workflows> {
   /** Those that were only tested are among them. */
-  const records = await Records.load(engine, table, withInterfaces(engine));
-  const emitters = new EmitterRecords(engine, records, 'workflow');
+  const records = await Records.load<WorkflowRecord>(engine, workflows, withInterfaces(engine));
+  const emitters = new EmitterRecords(engine, owners, records, 'workflow');
   const { memory } = emitters;
-  const deployments = await Records.load(engine, deploymentTable);
-  /** Those that a workflow's own triggers ask for, so that a deploy takes back no others: by subscription. */
-  const own = new Map<string, string>();
-  const rereadOwn = async () => {
-    const rows = await engine.read('SELECT * FROM workflow_subscriptions');
-    return (): void => {
-      own.clear();
-      for (const row of rows) own.set(text(row, 'subscription'), text(row, 'workflow'));
-    };
+  const deployments = await Records.load(engine, workflowDeployments);
+  const insertDeployment = (change: TableChange, record: WorkflowDeploymentRecord): void => {
+    deployments.insert(change, record);
+    owners.deploymentInserted?.(change, record);
   };
-  (await rereadOwn())();
-  const disown = (change: Change, subscription: string): void => {
-    change.run('DELETE FROM workflow_subscriptions WHERE subscription = $1', [subscription]);
-    own.delete(subscription);
+  const removeDeployment = (change: TableChange, id: string): void => {
+    deployments.delete(change, id);
+    owners.deploymentDeleted?.(change, id);
   };
+  const own = await KeyedRecords.load(engine, workflowSubscriptions, 'subscription');
   const ownOf = (id: string): string[] =>
-    [...own].flatMap(([subscription, workflow]) => (workflow === id ? [subscription] : []));
+    own.all().flatMap(({ subscription, workflow }) => (workflow === id ? [subscription] : []));
   const found = (
     idOrSlug: string,
     matches: (record: WorkflowRecord) => boolean,
@@ -118,7 +69,7 @@ export async function createWorkflows(
     async reread(isOwn) {
       const apply = await emitters.reread(isOwn);
       // What they refer to is read after them.
-      const others = [await deployments.reread(), await rereadOwn()];
+      const others = [await deployments.reread(), await own.reread()];
       return () => {
         for (const other of others) other();
         return apply();
@@ -128,7 +79,8 @@ export async function createWorkflows(
     componentIds: () =>
       deployments.memory.all().flatMap(({ components }) => Object.values(components)),
     deploy: (wished, deployment, listensTo, newId) =>
-      write(engine, (change) => {
+      engine.write((change) => {
+        deployments.requireFree(deployment.id);
         const before = memory.get(wished.id);
         const record = {
           ...wished,
@@ -140,7 +92,7 @@ export async function createWorkflows(
           emitters.replaceInterfaces(change, record);
           emitters.update(change, record);
         }
-        deployments.insert(change, deployment);
+        insertDeployment(change, deployment);
         const old = new Set(ownOf(record.id));
         const subscribed: string[] = [];
         for (const { emitterId, channel } of listensTo) {
@@ -148,12 +100,7 @@ export async function createWorkflows(
           const made = subscriptions.join(change, wish);
           old.delete(made.record.id);
           if (!made.created) continue;
-          change.run(
-            `INSERT INTO workflow_subscriptions (subscription, workflow) VALUES ($1, $2)
-             ON CONFLICT DO NOTHING`,
-            [made.record.id, record.id],
-          );
-          own.set(made.record.id, record.id);
+          own.put(change, { subscription: made.record.id, workflow: record.id });
           subscribed.push(made.record.id);
         }
         // As those of a source: once, when it is made (P18.8).
@@ -166,43 +113,41 @@ export async function createWorkflows(
         }
         for (const id of old) {
           subscriptions.leave(change, id);
-          disown(change, id);
+          own.delete(change, id);
         }
         return { record, subscribed, unsubscribed: [...old] };
       }),
     addTest: (wished, deployment) =>
-      write(engine, (change) => {
+      engine.write((change) => {
+        deployments.requireFree(deployment.id);
         const isNew = !memory.has(wished.id);
         if (isNew) {
           emitters.add(change, { ...wished, slug: emitters.freeSlug(wished.slug, wished.id) });
         }
-        deployments.insert(change, deployment);
+        insertDeployment(change, deployment);
         return isNew;
       }),
     update: (id, changes, at) =>
-      write(engine, (change) =>
+      engine.write((change) =>
         emitters.update(change, { ...emitters.require(id), ...changes, updatedAt: at }),
       ),
     requireInterface: (id, interfaceId) => emitters.requireInterface(id, interfaceId),
     moveTick: (...move) => emitters.moveTick(...move),
     delete: (id) =>
-      write(engine, (change) => {
+      engine.write((change) => {
         if (!emitters.delete(change, id)) return [];
         for (const one of deployments.memory.all()) {
-          if (one.workflowId === id) deployments.delete(change, one.id);
+          if (one.workflowId === id) removeDeployment(change, one.id);
         }
-        for (const subscription of ownOf(id)) disown(change, subscription);
+        for (const subscription of ownOf(id)) own.delete(change, subscription);
         return subscriptions.deleteOf(change, id);
       }),
     async removeUnusedDeployments(inUse) {
-      const rowsInUse = await engine.read(
-        `SELECT DISTINCT e.deployment AS id FROM executions e
-         WHERE NOT EXISTS (SELECT 1 FROM ends i WHERE i.emitter = e.emitter AND i.n = e.n)`,
-      );
-      await write(engine, (change) => {
+      const unfinished = await engine.select(owners.unfinishedDeployments);
+      await engine.write((change) => {
         const current = new Set([
           ...inUse,
-          ...rowsInUse.map((row) => text(row, 'id')),
+          ...unfinished.map((row) => String(row['id'])),
           ...memory.all().map(({ deploymentId }) => deploymentId),
         ]);
         const newer = new Map<string, number>();
@@ -210,7 +155,7 @@ export async function createWorkflows(
           const series = `${workflowId} ${isTest}`;
           const place = newer.get(series) ?? 0;
           newer.set(series, place + 1);
-          if (place >= keptDeployments && !current.has(id)) deployments.delete(change, id);
+          if (place >= keptDeployments && !current.has(id)) removeDeployment(change, id);
         }
       });
     },

@@ -12,18 +12,11 @@ const word = String.raw`\p{L}\p{N}\p{Co}`;
 const words = new RegExp(`[${word}]+`, 'gu');
 
 /** The words of each piece; pieces without any are left out. */
-function piecesOf(query: string): string[][] {
+export function piecesOf(query: string): string[][] {
   return query
     .split(/\s+/u)
     .map((piece) => folded(piece).match(words) ?? [])
     .filter((piece) => piece.length > 0);
-}
-
-/** For `text MATCH ?`; undefined when there is no word in the query, so that nothing can be found. */
-export function matchOf(query: string, emitterRow: number): string | undefined {
-  const pieces = piecesOf(query);
-  if (pieces.length === 0) return undefined;
-  return [`emitter:e${emitterRow}`, ...pieces.map((piece) => `"${piece.join(' ')}*"`)].join(' ');
 }
 
 /** True for a text the index would find. */
@@ -46,6 +39,11 @@ export function wordsOf(text: string): string[] {
 /** What words of a text that matches begin with. Empty when nothing can be found. */
 export function prefixesOf(query: string): string[] {
   return piecesOf(query).flat();
+}
+
+/** The text of an event that is searched: escapes of JSON strings would otherwise stick to the word that follows. */
+export function searchedText(summary: string | null, payload: string): string {
+  return `${summary ?? ''} ${payload.replaceAll(/\\[\\nrtbf"]/g, ' ')}`;
 }
 
 function folded(text: string): string {

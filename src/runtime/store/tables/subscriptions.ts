@@ -4,49 +4,23 @@ import type {
   Ensured,
   SubscriptionRecord,
   SubscriptionTable,
-} from '../../configuration/subscriptions.ts';
-import type { Change } from '../change.ts';
-import { type Engine, write } from '../engine.ts';
-import { text } from '../fields.ts';
-import { Records, type RecordTable } from './records.ts';
-
-const table: RecordTable<SubscriptionRecord> = {
-  name: 'subscriptions',
-  columnsOf: ({ emitterId, listenerId, channel }) => ({
-    emitter_id: emitterId,
-    listener_id: listenerId,
-    channel,
-  }),
-  read: (row) => ({
-    id: text(row, 'id'),
-    emitterId: text(row, 'emitter_id'),
-    listenerId: text(row, 'listener_id'),
-    channel: text(row, 'channel'),
-  }),
-};
-
-const autoTable: RecordTable<AutoSubscriptionRecord> = {
-  name: 'auto_subscriptions',
-  columnsOf: ({ listenerId, channel }) => ({ listener_id: listenerId, channel }),
-  read: (row) => ({
-    id: text(row, 'id'),
-    listenerId: text(row, 'listener_id'),
-    channel: text(row, 'channel'),
-  }),
-};
+} from '../configuration/subscriptions.ts';
+import { autoSubscriptions, subscriptions } from '../schema/configuration.ts';
+import type { TableChange, TableEngine } from './engine.ts';
+import { Records } from './records.ts';
 
 export interface Subscriptions extends SubscriptionTable {
   /** `ensure`, within a write. */
-  join(change: Change, record: SubscriptionRecord): Ensured<SubscriptionRecord>;
+  join(change: TableChange, record: SubscriptionRecord): Ensured<SubscriptionRecord>;
   /** `delete`, within a write. */
-  leave(change: Change, id: string): void;
+  leave(change: TableChange, id: string): void;
   /** Within the write that deletes an emitter or a listener. @returns the ids of those that went with it */
-  deleteOf(change: Change, id: string): string[];
+  deleteOf(change: TableChange, id: string): string[];
   reread: Records<SubscriptionRecord>['reread'];
 }
 
-export async function createSubscriptions(engine: Engine): Promise<Subscriptions> {
-  const records = await Records.load(engine, table);
+export async function createSubscriptions(engine: TableEngine): Promise<Subscriptions> {
+  const records = await Records.load(engine, subscriptions);
   const { memory } = records;
   const find: SubscriptionTable['find'] = (emitterId, listenerId, channel) =>
     memory.find(
@@ -67,8 +41,8 @@ export async function createSubscriptions(engine: Engine): Promise<Subscriptions
     find,
     list: (request) => memory.list(request),
     reread: () => records.reread(),
-    ensure: (record) => write(engine, (change) => join(change, record)),
-    delete: (id) => write(engine, (change) => records.delete(change, id)),
+    ensure: (record) => engine.write((change) => join(change, record)),
+    delete: (id) => engine.write((change) => records.delete(change, id)),
     deleteOf(change, id) {
       const gone = memory
         .all()
@@ -82,12 +56,12 @@ export async function createSubscriptions(engine: Engine): Promise<Subscriptions
 
 export interface AutoSubscriptions extends AutoSubscriptionTable {
   /** Within the write that deletes the listener. */
-  deleteOf(change: Change, listenerId: string): void;
+  deleteOf(change: TableChange, listenerId: string): void;
   reread: Records<AutoSubscriptionRecord>['reread'];
 }
 
-export async function createAutoSubscriptions(engine: Engine): Promise<AutoSubscriptions> {
-  const records = await Records.load(engine, autoTable);
+export async function createAutoSubscriptions(engine: TableEngine): Promise<AutoSubscriptions> {
+  const records = await Records.load(engine, autoSubscriptions);
   const { memory } = records;
   return {
     get: (id) => memory.get(id),
@@ -95,7 +69,7 @@ export async function createAutoSubscriptions(engine: Engine): Promise<AutoSubsc
     list: (request) => memory.list(request),
     reread: () => records.reread(),
     ensure: (record) =>
-      write(engine, (change) => {
+      engine.write((change) => {
         const found = memory.find(
           (one) => one.listenerId === record.listenerId && one.channel === record.channel,
         );
@@ -103,7 +77,7 @@ export async function createAutoSubscriptions(engine: Engine): Promise<AutoSubsc
         records.insert(change, record);
         return { record, created: true };
       }),
-    delete: (id) => write(engine, (change) => records.delete(change, id)),
+    delete: (id) => engine.write((change) => records.delete(change, id)),
     deleteOf(change, listenerId) {
       for (const one of memory.all()) {
         if (one.listenerId === listenerId) records.delete(change, one.id);

@@ -1,12 +1,12 @@
-import { badCursor, type PageOf, type PageRequest } from '../../page.ts';
-import type { Value } from '../arrays.ts';
-import type { Engine } from '../engine.ts';
-import { number } from '../fields.ts';
-import type { Row } from '../row-table.ts';
+import { badCursor, type PageOf, type PageRequest } from '../page.ts';
+import type { Row, Value } from '../schema/column.ts';
+import type { TableEngine } from './engine.ts';
 
 /** A list that can be paged: its rows, their order, and how a row's place becomes a cursor. */
 export interface Listing<T> {
-  /** Table or view. */
+  /** `SELECT … FROM …`, without a condition. */
+  readonly select: string;
+  /** Table or view in which the total is counted. */
   readonly from: string;
   /** Conditions joined by AND; `?` stands for each of their values. */
   readonly where: readonly (readonly [condition: string, ...values: Value[]])[];
@@ -24,16 +24,15 @@ export interface Listing<T> {
  * Rejects with WeirError('bad_input') on a cursor that is not of this list.
  */
 export async function page<T>(
-  { read }: Pick<Engine, 'read'>,
+  { select }: Pick<TableEngine, 'select'>,
   listing: Listing<T>,
   request: PageRequest,
 ): Promise<PageOf<T>> {
   const conditions = listing.where.map(([condition]) => condition);
   const values = listing.where.flatMap(([, ...bound]) => bound);
-  const counted = read(
-    numbered(`SELECT count(*) AS total FROM ${listing.from}${whereOf(conditions)}`),
-    [...values],
-  );
+  const counted = select(`SELECT count(*) AS total FROM ${listing.from}${whereOf(conditions)}`, [
+    ...values,
+  ]);
   const backwards = request.before !== undefined && request.after === undefined;
   for (const [cursor, comparison] of [
     [request.after, '<'],
@@ -51,17 +50,14 @@ export async function page<T>(
     values.push(...place);
   }
   const order = listing.key.map((column) => `${column} ${backwards ? 'ASC' : 'DESC'}`).join(', ');
-  const sql = `SELECT * FROM ${listing.from}${whereOf(conditions)} ORDER BY ${order} LIMIT ?`;
-  const [total, found] = await Promise.all([
-    counted,
-    read(numbered(sql), [...values, request.limit]),
-  ]);
+  const sql = `${listing.select}${whereOf(conditions)} ORDER BY ${order} LIMIT ?`;
+  const [total, found] = await Promise.all([counted, select(sql, [...values, request.limit])]);
   const rows = found.map((row) => listing.read(row));
   if (backwards) rows.reverse();
   const [first, last] = [rows.at(0), rows.at(-1)];
   return {
     rows,
-    total: total[0] === undefined ? 0 : number(total[0], 'total'),
+    total: Number(total[0]?.['total'] ?? 0),
     start: first === undefined ? null : listing.cursorOf(first),
     end: last === undefined ? null : listing.cursorOf(last),
   };
@@ -70,12 +66,6 @@ export async function page<T>(
 /** Place of a cursor that is a number. */
 export function placeOfNumber(cursor: string): Value[] | undefined {
   return /^\d{1,16}$/u.test(cursor) ? [Number(cursor)] : undefined;
-}
-
-/** `$1`, `$2` in place of each `?`. */
-function numbered(sql: string): string {
-  let place = 0;
-  return sql.replaceAll('?', () => `$${++place}`);
 }
 
 function whereOf(conditions: readonly string[]): string {

@@ -1,0 +1,66 @@
+/** The port that tables are written on (`store/tables`), on SQLite. */
+import type { Emitters } from '../tables/emitter-records.ts';
+import type { TableChange, TableEngine } from '../tables/engine.ts';
+import type { Engine } from './engine.ts';
+import type { EventSearch } from './search/event-search.ts';
+import { deleteEmitter } from './tables/delete-emitter.ts';
+import type { Connection } from './wasm/connection.ts';
+
+/** Within a write every statement is done at once, so that one change serves all. */
+export function changeOf(db: Connection): TableChange {
+  return {
+    statement(sql, values = [], onRows) {
+      if (onRows === undefined) db.prepare(sql).run(...values);
+      else onRows(db.prepare(sql).all((row) => row.all(), ...values));
+    },
+  };
+}
+
+export function tableEngine({ db, groups, keys }: Engine): TableEngine {
+  const change = changeOf(db);
+  return {
+    name: 'sqlite',
+    ids: keys,
+    write: (apply) => groups.writeAlone(() => apply(change)),
+    select: async (sql, values = []) => db.prepare(sql).all((row) => row.all(), ...values),
+    nextNumber: () => undefined,
+    configurationChanged: () => undefined,
+  };
+}
+
+export function emittersOf(engine: Engine, search: EventSearch): Emitters {
+  const { db, keys, fence } = engine;
+  return {
+    rowOf: (id) => keys.rowOf(id),
+    require: (id) => keys.require(id),
+    owned: (id, by) => keys.owned(id, by),
+    isOwned: () => true,
+    insert(_, id) {
+      const emitter = db.prepare('INSERT INTO emitters (id) VALUES (?) RETURNING row');
+      const row = emitter.get((made) => made.number('row'), id);
+      if (row === undefined) throw new Error(`The row of ${id} is missing.`);
+      return row;
+    },
+    inserted: (id, row) => void keys.add(id, row, fence),
+    delete(_, id) {
+      const key = keys.get(id);
+      if (key === undefined) return false;
+      deleteEmitter(engine, key);
+      search.forget(key.row);
+      keys.remove(id);
+      return true;
+    },
+    unfinishedDeployments: `SELECT DISTINCT e.deployment AS id FROM executions e
+      JOIN invocations i ON i.emitter = e.emitter AND i.n = e.n WHERE i.ended_at IS NULL`,
+    // Earlier versions of Weir, which may open the file, read there which components are used.
+    deploymentInserted(_, { id, components }) {
+      const used = db.prepare(
+        'INSERT OR IGNORE INTO workflow_components (deployment, component_id) VALUES (?, ?)',
+      );
+      for (const component of Object.values(components)) used.run(id, component);
+    },
+    deploymentDeleted(_, id) {
+      db.prepare('DELETE FROM workflow_components WHERE deployment = ?').run(id);
+    },
+  };
+}
