@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as faults from '../store-contract/broken-stores.ts';
+import { brokenWorkflowStores } from '../store-contract/broken-workflows.ts';
 import type { OpenStore } from '../store-contract/rules.ts';
 import { brokenRules } from '../store-contract/store-contract.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
@@ -14,7 +15,7 @@ import { startPostgres } from '../support/postgres.ts';
 const postgres = await startPostgres(atEndOfSuite());
 const sound: OpenStore = () => openedPostgres(postgres);
 
-test.each(faults.brokenStores(sound))(
+test.each([...faults.brokenStores(sound), ...brokenWorkflowStores(sound)])(
   'the contract finds a store that $fault',
   { timeout: 120_000 },
   async ({ open, finds }) => {

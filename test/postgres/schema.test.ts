@@ -31,9 +31,7 @@ test('the descriptors of tables are what the migrations of PostgreSQL make', asy
           columnText(row['data_type'] ?? '', row['is_nullable'] === 'YES'),
         ]),
       ),
-      key: keys
-        .filter((row) => row['table_name'] === name)
-        .map((row) => row['column_name'] ?? ''),
+      key: keys.filter((row) => row['table_name'] === name).map((row) => row['column_name'] ?? ''),
     };
   }
   expect(made).toEqual(describedTables('postgres'));

@@ -65,6 +65,18 @@ export const tellsDeliveriesInDisorder = (store: Store): Store => ({
 const fenced = {
   accept: (store, by) => ({ accept: (one) => store.accept(by(one.emitterId, one)) }),
   commit: (store, by) => ({ commit: (one) => store.commit(by(one.emitterId, one)) }),
+  commitStep: (store, by) => ({
+    commitStep: (one) => store.commitStep(by(one.emitterId, one)),
+  }),
+  addHit: ({ executions }, by) => ({
+    executions: {
+      ...executions,
+      addHit: (owner, ...rest) => executions.addHit(by(owner.id, owner), ...rest),
+    },
+  }),
+  endSend: ({ sends }, by) => ({
+    sends: { ...sends, end: (owner, end) => sends.end(by(owner.id, owner), end) },
+  }),
   commitDue: (store, by) => ({ commitDue: (one) => store.commitDue(by(one.emitterId, one)) }),
   writeDb: (store, by) => ({
     writeDb: (owner, writes) => store.writeDb(by(owner.id, owner), writes),
@@ -345,6 +357,9 @@ export const brokenStores = (sound: OpenStore): readonly BrokenStore[] => [
 /** Rules that find a store which accepts stale fences of one write. */
 export function rulesOfFence(write: keyof typeof fenced): readonly string[] {
   if (['accept', 'commit'].includes(write)) return ['a fence: that is stale writes nothing'];
+  if (['commitStep', 'addHit', 'endSend'].includes(write)) {
+    return ['the journal of an execution: writes nothing for an owner that was replaced'];
+  }
   return ['commitDue', 'cancel'].includes(write)
     ? ['a scheduled emit: is neither emitted nor cancelled by an owner that was replaced']
     : ['a fence: that is stale is refused by all other writes of an owner'];

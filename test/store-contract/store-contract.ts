@@ -18,6 +18,8 @@ import { type OpenStore, type Topic, tryRule } from './rules.ts';
 import * as scheduledEmits from './scheduled-emits.ts';
 import * as search from './search.ts';
 import * as unusualValues from './unusual-values.ts';
+import * as executions from './executions.ts';
+import { deployments, workflows } from './workflows.ts';
 
 const topics: readonly Topic[] = [
   configuration,
@@ -34,6 +36,8 @@ const topics: readonly Topic[] = [
   scheduledEmits,
   search,
   unusualValues,
+  { workflows, deployments },
+  executions,
 ].flatMap((file): Topic[] => Object.values(file));
 
 /** Every rule as a test. @param implementation its name */

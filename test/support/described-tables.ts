@@ -8,7 +8,13 @@ export interface DescribedTable {
   readonly key: readonly string[];
 }
 
-const sqliteTypes = { bigint: 'INTEGER', float8: 'REAL', text: 'TEXT', boolean: 'INTEGER', bytea: '' };
+const sqliteTypes = {
+  bigint: 'INTEGER',
+  float8: 'REAL',
+  text: 'TEXT',
+  boolean: 'INTEGER',
+  bytea: '',
+};
 const postgresTypes = {
   bigint: 'bigint',
   float8: 'double precision',

@@ -270,9 +270,7 @@ async function storeOn(
     actionRuns: createActionRuns(tableEngine(engine), {
       row: { node: membership.id },
       // Of nodes that left or were fenced.
-      lost: () => [
-        '(node IS NULL OR node NOT IN (SELECT id FROM nodes WHERE fenced_at IS NULL))',
-      ],
+      lost: () => ['(node IS NULL OR node NOT IN (SELECT id FROM nodes WHERE fenced_at IS NULL))'],
     }),
     invocations,
     events: createEvents(engine, createEventSearch(engine)),

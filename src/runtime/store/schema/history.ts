@@ -78,8 +78,7 @@ export const invocations = recordTable<InvocationRecord>(
         method: { ...columns.nullableText, only: 'postgres' },
         path: { ...columns.nullableText, only: 'postgres' },
       },
-      ({ method, path }) =>
-        typeof method === 'string' ? { method, path: path as string } : null,
+      ({ method, path }) => (typeof method === 'string' ? { method, path: path as string } : null),
       (request) => ({ method: request?.method, path: request?.path }),
     ),
     status: {

@@ -55,9 +55,5 @@ export const ownTables = [
     { key: ['one'], only: 'postgres' },
   ),
   rowTable('schema_version', { version: int }, { key: [], only: 'postgres' }),
-  rowTable(
-    'code',
-    { hash: text, files: { type: 'bytea' } },
-    { key: ['hash'], only: 'postgres' },
-  ),
+  rowTable('code', { hash: text, files: { type: 'bytea' } }, { key: ['hash'], only: 'postgres' }),
 ] as const;

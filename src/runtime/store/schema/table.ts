@@ -15,6 +15,11 @@ export interface Table {
   readonly isView?: boolean;
 }
 
+/** A table whose columns the compiler knows. */
+export type TableOf<C extends string> = Omit<Table, 'columns'> & {
+  readonly columns: Readonly<Record<C, Column>>;
+};
+
 /** A table whose rows are records. */
 export interface RecordTable<T> extends Table {
   readonly read: (row: Row, ids: EmitterIds) => T;
@@ -34,7 +39,7 @@ export function rowTable<C extends string>(
   name: string,
   columns: Readonly<Record<C, Column>>,
   options: Omit<Options, 'also'>,
-): Table & { readonly columns: Readonly<Record<C, Column>> } {
+): TableOf<C> {
   return { name, columns, ...options };
 }
 
@@ -44,9 +49,11 @@ export function recordTable<T>(
   fields: Fields<T>,
   { also = {}, ...options }: Options,
 ): RecordTable<T> {
-  const described = Object.entries(fields as Readonly<Record<string, Field<unknown>>>).map(([key, field]) => {
-    return { key, name: snakeCase(key), field };
-  });
+  const described = Object.entries(fields as Readonly<Record<string, Field<unknown>>>).map(
+    ([key, field]) => {
+      return { key, name: snakeCase(key), field };
+    },
+  );
   const columns = Object.assign(
     { ...also },
     ...described.map((one) => one.field.columns(one.name)),
@@ -76,9 +83,9 @@ export function recordTable<T>(
 
 /** The table without some of its columns. */
 export function without<C extends string, X extends C>(
-  table: Table & { readonly columns: Readonly<Record<C, Column>> },
+  table: TableOf<C>,
   names: readonly X[],
-): Table & { readonly columns: Readonly<Record<Exclude<C, X>, Column>> } {
+): TableOf<Exclude<C, X>> {
   const columns = Object.fromEntries(
     Object.entries(table.columns).filter(([name]) => !names.includes(name as X)),
   );

@@ -6,6 +6,8 @@ import type { Table } from './table.ts';
 /** Every table of the store, but for those in which SQLite keeps its index of words. */
 export const tables: readonly Table[] = [
   ...Object.values(configuration),
-  ...Object.values(history).filter((one): one is typeof one & Table => 'columns' in one && 'key' in one),
+  ...Object.values(history).filter(
+    (one): one is typeof one & Table => 'columns' in one && 'key' in one,
+  ),
   ...ownTables,
 ];

@@ -86,7 +86,8 @@ export class EmitterKeys {
   /** @throws WeirError('not_found') */
   require(id: string): EmitterKey {
     const key = this.#byId.get(id);
-    if (key === undefined) throw new WeirError('not_found', `There is no ${kindOf(id) ?? 'source'} ${id}.`);
+    if (key === undefined)
+      throw new WeirError('not_found', `There is no ${kindOf(id) ?? 'source'} ${id}.`);
     return key;
   }
 

@@ -37,7 +37,14 @@ export function createActionRuns(engine: TableEngine, here: RunningHere): Action
       const { n: _, ...row } = actionRuns.write({ ...begun, n: 0 }, ids);
       const given = engine.nextNumber();
       const [made] = await returned((change, onRows) =>
-        insertRow(engine, change, actionRuns, { n: given, ...here.row, ...row }, 'RETURNING n', onRows),
+        insertRow(
+          engine,
+          change,
+          actionRuns,
+          { n: given, ...here.row, ...row },
+          'RETURNING n',
+          onRows,
+        ),
       );
       if (made === undefined) throw new Error('The number of a run is missing.');
       const n = made['n'] as number;

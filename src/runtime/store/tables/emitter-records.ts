@@ -5,7 +5,13 @@ import { uniqueSlug } from '../configuration/unique-slug.ts';
 import type { WorkflowDeploymentRecord } from '../configuration/workflows.ts';
 import { interfaces as interfaceTable } from '../schema/configuration.ts';
 import type { RecordChanges } from '../shared.ts';
-import { columnIn, insertRow, selectRecords, type TableChange, type TableEngine } from './engine.ts';
+import {
+  columnIn,
+  insertRow,
+  selectRecords,
+  type TableChange,
+  type TableEngine,
+} from './engine.ts';
 import type { Records } from './records.ts';
 
 interface EmitterRecord {
@@ -195,7 +201,10 @@ export class EmitterRecords<R extends EmitterRecord> {
   }
 
   #insertInterface(change: TableChange, emitter: number, one: InterfaceRecord): void {
-    const row = { row: this.#engine.nextNumber(), ...interfaceTable.write({ emitter, ...one }, this.#engine.ids) };
+    const row = {
+      row: this.#engine.nextNumber(),
+      ...interfaceTable.write({ emitter, ...one }, this.#engine.ids),
+    };
     insertRow(this.#engine, change, interfaceTable, row);
   }
 

@@ -5,11 +5,7 @@ import { expressionOf, type RecordTable, selectList, type Table } from '../schem
 /** What one write does: all of it or nothing. */
 export interface TableChange {
   /** @param onRows called with the rows that a `RETURNING` names, at the latest when the write resolves */
-  statement(
-    sql: string,
-    values?: readonly Value[],
-    onRows?: (rows: readonly Row[]) => void,
-  ): void;
+  statement(sql: string, values?: readonly Value[], onRows?: (rows: readonly Row[]) => void): void;
 }
 
 export interface TableEngine {

@@ -3,7 +3,13 @@ import { ResourceMemory } from '../configuration/memory.ts';
 import type { Row } from '../schema/column.ts';
 import type { RecordTable } from '../schema/table.ts';
 import type { RecordChanges } from '../shared.ts';
-import { insertRow, selectRecords, type TableChange, type TableEngine, upsertRow } from './engine.ts';
+import {
+  insertRow,
+  selectRecords,
+  type TableChange,
+  type TableEngine,
+  upsertRow,
+} from './engine.ts';
 
 /** A record's columns; what another table has of it is added by `complete`. */
 type Stored<T> = RecordTable<T> | RecordTable<Omit<T, 'interfaces'>>;

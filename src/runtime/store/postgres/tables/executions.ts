@@ -1,9 +1,5 @@
 import type { ExecutionTable } from '../../history/execution-table.ts';
-import type {
-  ExecutionState,
-  ResumeHit,
-  StepRun,
-} from '../../history/executions.ts';
+import type { ExecutionState, ResumeHit, StepRun } from '../../history/executions.ts';
 import { arrayOf } from '../arrays.ts';
 import { columnsOfTrigger, triggerOf } from '../commit/inbox.ts';
 import { type Engine, write } from '../engine.ts';

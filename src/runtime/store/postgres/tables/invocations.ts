@@ -59,7 +59,7 @@ export function createInvocations(engine: Engine): Invocations {
         tableEngine(engine),
         {
           select: 'SELECT * FROM invocations',
-        from: 'invocations',
+          from: 'invocations',
           where: [
             ['emitter = ?', keys.rowOf(emitterId)],
             ...(filter === undefined ? [] : [ofStatus(filter)]),

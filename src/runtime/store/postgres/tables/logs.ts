@@ -31,7 +31,7 @@ export function createLogs(engine: Engine): Logs {
         tableEngine(engine),
         {
           select: 'SELECT * FROM logs',
-        from: 'logs',
+          from: 'logs',
           where: [['emitter = ?', keys.rowOf(emitterId)]],
           key: ['n'],
           read: recordOf,

@@ -49,7 +49,7 @@ export function createScheduledEmits(engine: Engine): ScheduledEmits {
         tableEngine(engine),
         {
           select: 'SELECT * FROM scheduled_emits',
-        from: 'scheduled_emits',
+          from: 'scheduled_emits',
           where: [['emitter = ?', keys.rowOf(emitterId)]],
           key: ['due_at', 'n'],
           read: recordOf,

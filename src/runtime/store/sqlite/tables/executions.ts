@@ -1,9 +1,5 @@
 import type { ExecutionTable } from '../../history/execution-table.ts';
-import type {
-  ExecutionState,
-  ResumeHit,
-  StepRun,
-} from '../../history/executions.ts';
+import type { ExecutionState, ResumeHit, StepRun } from '../../history/executions.ts';
 import { executions, outgoingRequests, stepRuns } from '../../schema/history.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';

@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as faults from '../../../../store-contract/broken-stores.ts';
+import { brokenWorkflowStores } from '../../../../store-contract/broken-workflows.ts';
 import { findDifference } from '../../../../store-contract/model/store-model.ts';
 import type { OpenStore } from '../../../../store-contract/rules.ts';
 import { brokenRules } from '../../../../store-contract/store-contract.ts';
@@ -71,7 +72,8 @@ const cases: readonly faults.BrokenStore[] = [
   ...faults.brokenStores(sound),
 ];
 
-test.each(cases)(
+// The model knows no workflows.
+test.each([...cases, ...brokenWorkflowStores(sound)])(
   'the contract finds a store that $fault',
   { timeout: 120_000 },
   async ({ open, finds }) => {
