@@ -63,7 +63,6 @@ const faults: readonly (readonly [fault: string, breaks: Breaks, ...finds: strin
       deploy: (one, other, _, newId) => table.deploy(one, other, [], newId),
     })),
     'a workflow: subscribes to what its triggers name, and to nothing else',
-    'a workflow: goes with its deployments and subscriptions',
   ],
   [
     'remembers a workflow whose deploy was refused',

@@ -137,11 +137,11 @@ export const journal = topic('the journal of an execution', oneWorkflow, (rule) 
     const owner = { id: 'p_1', fence };
     const hit = { execution: n, path: 'step_1', run: 1, action: 'resume' } as const;
     for (const late of [
-      commitStep(again, n, { fence, step: stepRun(1) }),
-      again.executions.addHit(owner, { ...hit, trigger: undefined }, 5),
-      again.sends.end(owner, { n: 1, status: 'sent', at: 5 }),
+      () => commitStep(again, n, { fence, step: stepRun(1) }),
+      () => again.executions.addHit(owner, { ...hit, trigger: undefined }, 5),
+      () => again.sends.end(owner, { n: 1, status: 'sent', at: 5 }),
     ]) {
-      await expect(late).rejects.toMatchObject({ code: 'conflict' });
+      await expect(late()).rejects.toMatchObject({ code: 'conflict' });
     }
     expect(await again.executions.steps(n)).toEqual([]);
     expect(await again.executions.hits(n)).toEqual([]);
