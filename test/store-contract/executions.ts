@@ -191,7 +191,9 @@ export const pauses = topic('a pause', oneWorkflow, (rule) => {
     expect(await store.executions.due(1e6, 10)).toEqual([]);
     expect(await store.executions.addHit(owner, hit, 1500)).toBe(true);
     expect(await store.executions.addHit(owner, { ...hit, action: 'cancel' }, 1600)).toBe(false);
-    const { executions } = await reopen();
+    const again = await reopen();
+    await take(again, 'p_1');
+    const { executions } = again;
     expect(await executions.hits(n)).toEqual([hit]);
     expect((await executions.due(1500, 10)).map((one) => one.n)).toEqual([n]);
   });
