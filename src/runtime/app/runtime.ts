@@ -619,6 +619,7 @@ async function start(
     now,
     endpointUrl: address.endpointUrl,
     stashDir,
+    probation: running.probation,
     dist: options.dist,
     workspace,
     places,

@@ -31,6 +31,7 @@ export interface ActionHandlerParts {
   readonly accounts: Pick<Accounts, 'get'>;
   readonly signals: Signals;
   readonly stashDir: (sourceId: string) => string;
+  readonly probation: RunActionOptions['probation'];
 }
 
 export function actionHandlers(parts: ActionHandlerParts): ActionHandlers {
@@ -42,6 +43,7 @@ export function actionHandlers(parts: ActionHandlerParts): ActionHandlers {
     },
     stashDir: parts.stashDir('actions'),
     runs: actionRuns,
+    probation: parts.probation,
     changed: (record) => parts.signals.emit('actionRun', record),
   };
   return {

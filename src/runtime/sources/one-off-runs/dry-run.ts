@@ -27,6 +27,7 @@ import type { Instances } from '../instances.ts';
 import { type Configured, mergeConfigured } from '../../components/props/configured.ts';
 import { withOnlyAccounts } from '../../components/props/accounts.ts';
 import { withDefaults } from '../../components/props/validation.ts';
+import type { Probation } from '../../events/runs/probation.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -35,6 +36,8 @@ export interface DryRunOptions extends ConfigurationOptions {
   readonly prepare: PrepareOptions;
   readonly instances: Instances;
   readonly now: () => number;
+  /** Nothing that a crash cut off counts as alone while it runs. */
+  readonly probation: Pick<Probation, 'beside'>;
 }
 
 export interface DryRunRequest {
@@ -109,15 +112,17 @@ export async function dryRun(
     request.configured?.(configuration.accounts);
     host.configure(configuration);
     let response: HostResponse | undefined;
-    const called = await callHost(
-      host,
-      definition.type === 'action'
-        ? { call: 'action', steps: {} }
-        : { call: 'run', trigger: triggerOf(request, definition) },
-      context.signal,
-      (given) => {
-        response ??= given;
-      },
+    const called = await options.probation.beside(() =>
+      callHost(
+        host,
+        definition.type === 'action'
+          ? { call: 'action', steps: {} }
+          : { call: 'run', trigger: triggerOf(request, definition) },
+        context.signal,
+        (given) => {
+          response ??= given;
+        },
+      ),
     );
     if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
     return {

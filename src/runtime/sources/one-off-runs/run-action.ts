@@ -8,6 +8,7 @@ import { type Called, callHost } from '../../processes/call-host.ts';
 import { append } from '../../processes/outcome.ts';
 import type { Configured } from '../../components/props/configured.ts';
 import { presentProps } from '../../components/props/present.ts';
+import type { Probation } from '../../events/runs/probation.ts';
 import { accountMask } from '../../components/recordings/kept-requests.ts';
 import type { ActionRunRecord } from '../../store/history/action-runs.ts';
 import type { Store } from '../../store/store.ts';
@@ -31,6 +32,8 @@ export interface RunActionOptions extends CheckActionOptions {
   /** Folder for the files of actions. */
   readonly stashDir: string;
   readonly runs: Pick<Store['actionRuns'], 'begin' | 'end'>;
+  /** Nothing that a crash cut off counts as alone while an action runs. */
+  readonly probation: Pick<Probation, 'beside'>;
   /** Told when the beginning or end of a run is on disk. */
   readonly changed: (run: ActionRunRecord) => void;
 }
@@ -81,10 +84,8 @@ export async function runAction(
       stashDir: options.stashDir,
       ...(definition.hasAdditionalProps && { propSet: definition.props }),
     });
-    const called = await callHost(
-      host,
-      { call: 'action', steps: request.steps ?? {} },
-      context.signal,
+    const called = await options.probation.beside(() =>
+      callHost(host, { call: 'action', steps: request.steps ?? {} }, context.signal),
     );
     if (called.unauthorized === true) parts.unauthorized(configured);
     const isCancelled = context.signal.aborted;
