@@ -116,8 +116,8 @@ export function asTheyAreNow(
   retried: readonly WholeExecution[],
 ): Promise<WholeExecution[]> {
   return Promise.all(
-    retried.map((one) =>
-      isUnfinished(one) ? call('executions.get', { id: one.id }).catch(() => one) : one,
+    retried.map(async (one) =>
+      isUnfinished(one) ? await call('executions.get', { id: one.id }).catch(() => one) : one,
     ),
   );
 }
