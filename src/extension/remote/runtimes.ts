@@ -81,7 +81,10 @@ export function nameOf(url: string, taken: readonly string[]): string {
 
 /** What is wrong with an address that somebody typed; undefined for a good one. */
 export function urlProblem(text: string): string | undefined {
-  if (!URL.canParse(text.trim())) return 'An address such as https://weir.example.com.';
+  // `localhost:7787` would be an address of the scheme `localhost`.
+  if (!/^https?:\/\//i.test(text.trim())) return 'Start it with https:// or http://.';
+  if (!URL.canParse(text.trim()))
+    return 'This is not an address. Write it as https://weir.example.com.';
   const url = new URL(text.trim());
   if (url.protocol === 'https:') return undefined;
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);

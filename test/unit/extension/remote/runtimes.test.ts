@@ -54,8 +54,11 @@ test.each([
   ['http://localhost:7787', undefined],
   ['http://weir.example.com', 'Use https://'],
   ['http://localhost.evil.example', 'Use https://'],
-  ['weir.example.com', 'An address such as'],
-  ['ftp://weir.example.com', 'Use https://'],
+  ['weir.example.com', 'Start it with https:// or http://.'],
+  ['127.0.0.1:47850', 'Start it with https:// or http://.'],
+  ['localhost:47850', 'Start it with https:// or http://.'],
+  ['ftp://weir.example.com', 'Start it with https:// or http://.'],
+  ['https://', 'This is not an address.'],
 ])('%s as an address', (text, problem) => {
   if (problem === undefined) expect(urlProblem(text)).toBeUndefined();
   else expect(urlProblem(text)).toContain(problem);
