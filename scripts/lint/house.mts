@@ -472,6 +472,7 @@ export const house: readonly Room[] = [
       'execution/messages',
       'inspector/messages',
       'prop-form/messages',
+      'shared/page-runtime',
       'workflow/messages',
     ],
   },

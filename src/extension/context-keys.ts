@@ -7,6 +7,8 @@ import { workflowFileOf } from './workflows/workflow-files.ts';
 /** All our context keys, for the manifest's `when` clauses. */
 interface ContextKeys {
   readonly 'weir.runtime': RuntimeState;
+  /** The runtime on another machine that is in use cannot be reached. */
+  readonly 'weir.unreachable': boolean;
   readonly 'weir.hasSources': boolean;
   readonly 'weir.hasEvents': boolean;
   readonly 'weir.eventsFiltered': boolean;
@@ -35,6 +37,10 @@ export function followRuntime(folders: Folders): vscode.Disposable {
   const set = (): void => {
     const mirrors = folders.all.map(({ mirror }) => mirror);
     setContext('weir.runtime', folders.state);
+    setContext(
+      'weir.unreachable',
+      folders.all.some(({ remote, link }) => remote !== undefined && link.failure !== undefined),
+    );
     setContext(
       'weir.hasSources',
       mirrors.some((mirror) => mirror.sources().length > 0),

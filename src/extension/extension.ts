@@ -78,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const sharing = new Sharing(context.globalState);
   const forms = new FormPanels({
     extensionUri,
+    folders,
     sharing,
     restore: (subject) => restoreTask(tasks, folders, subject),
     clock,

@@ -111,6 +111,6 @@ test('pins, the buttons of the head, and the table', async () => {
 test('a reload of the window finds the workflow again', async () => {
   const shown = await showWorkflow(busy);
   expect(await shown.kept()).toMatchObject({
-    subject: { dataFolder: '/w/.weir', workflowId: expect.stringMatching(/^p_/) },
+    subject: { runtime: '/w/.weir', workflowId: expect.stringMatching(/^p_/) },
   });
 });

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { AgentCall, KeptActionRun } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import { titleAt } from '../connection/runtime-identity.ts';
 import { notHere } from '../documents/json-documents.ts';
 import { actionRunReport, agentCallReport } from './agent-report.ts';
 import { agentScheme } from './agents-view.ts';
@@ -14,12 +15,12 @@ export function actionRunUri(
   folder: Folder,
   { id, key, name }: Pick<KeptActionRun, 'id' | 'key' | 'name'>,
 ): vscode.Uri {
-  return uriOf(`${key ?? name} ${id}`, { folder: folder.dataFolder, run: id });
+  return uriOf(titleAt(folder, `${key ?? name} ${id}`), { folder: folder.key, run: id });
 }
 
 export function agentCallUri(folder: Folder, { at, tool, agent, ms }: AgentCall): vscode.Uri {
-  const named = { folder: folder.dataFolder, at, tool, agent, ms: String(ms) };
-  return uriOf(`Call of ${tool}`, named);
+  const named = { folder: folder.key, at, tool, agent, ms: String(ms) };
+  return uriOf(titleAt(folder, `Call of ${tool}`), named);
 }
 
 function uriOf(title: string, query: Record<string, string>): vscode.Uri {
@@ -34,7 +35,7 @@ function uriOf(title: string, query: Record<string, string>): vscode.Uri {
 
 export async function agentDocument(folders: Folders, uri: vscode.Uri): Promise<string> {
   const query = new URLSearchParams(uri.query);
-  const folder = folders.withData(query.get('folder'));
+  const folder = folders.withKey(query.get('folder'));
   if (folder === undefined) return notHere;
   const client = await folder.link.ready();
   const run = query.get('run');

@@ -50,14 +50,19 @@ export async function doAction(
       });
     }
     case 'deploy':
+      folder.requireCurrent();
       return void run('weir.deployWorkflow', file);
     case 'run':
+      folder.requireCurrent();
       return void run('weir.runWithEvent', file);
     case 'debug':
+      folder.requireCurrent();
       return void run('weir.debugWorkflow', file);
     case 'runStep':
+      folder.requireCurrent();
       return void run('weir.runStep', { file, step: nameAt(document.getText(), at) });
     case 'pin': {
+      folder.requireCurrent();
       const last = await shown.lastRunOf(at);
       if (last === undefined) return;
       return void run('weir.pinStep', { kind: 'step', folder, ...last });

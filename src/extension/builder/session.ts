@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { PageMessage } from '../../webview/builder/messages.ts';
+import { bindPage } from '../connection/page-runtime.ts';
 import { reportError } from '../notify.ts';
 import { showPage } from '../webview-page.ts';
 import type { BuilderContext, BuilderParts } from './builder-parts.ts';
@@ -46,6 +47,7 @@ class BuilderSession {
         if (this.#isOpen) void panel.webview.postMessage(message);
       },
     };
+    bindPage(panel, context.folders, this.#parts.folder);
     const shown = new ShownWorkflow(this.#parts);
     this.#shown = shown;
     this.#edits = new TextEdits(this.#parts, () => shown.postModel());

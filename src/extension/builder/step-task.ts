@@ -19,10 +19,11 @@ export async function stepTask(
   const given = isValues(step['props']) ? step['props'] : {};
   const origin = typeof uses === 'string' ? await originOf(folder, workflowFile, uses) : undefined;
   return {
-    subject: { kind: 'run', dataFolder: folder.dataFolder, file: workflowFile },
+    subject: { kind: 'run', runtime: folder.key, file: workflowFile },
     title: String(step['namespace']),
     file: undefined,
     component: origin ?? {},
+    folder,
     client: () => folder.link.ready(),
     async load(options) {
       const form = { heading: '', about: '', verb: '', values: given, secrets: [], problems: {} };

@@ -3,6 +3,7 @@ import { debug, replay, runWithEvent } from '../debug/run-commands.ts';
 import { reportError } from '../notify.ts';
 import { configure, deploy, dev, runAction, update } from './component-commands.ts';
 import { openAsText, openInBuilder } from '../builder/open-commands.ts';
+import { Folder } from '../connection/folder.ts';
 import type { Command, CommandContext } from './context.ts';
 import { activeComponent } from './pick-file.ts';
 import { deleteSelection } from './delete-selection.ts';
@@ -152,10 +153,28 @@ function isOfEditor(arg: unknown): boolean {
 }
 
 /** Registers all of them at once, so that none is ever "not found". A command that fails shows why. */
+/**
+ * What a row was read from may not be in use any more, and its id may be another thing at the runtime that is.
+ * @throws WeirError `conflict`
+ */
+function requireCurrent(args: readonly unknown[]): void {
+  for (const arg of args.flat()) {
+    if (
+      typeof arg === 'object' &&
+      arg !== null &&
+      'folder' in arg &&
+      arg.folder instanceof Folder
+    ) {
+      arg.folder.requireCurrent();
+    }
+  }
+}
+
 export function registerCommands(context: CommandContext): vscode.Disposable {
   const registered = Object.entries(commands).map(([id, command]) =>
     vscode.commands.registerCommand(id, async (...args: unknown[]) => {
       try {
+        requireCurrent(args);
         await command(context, ...args);
       } catch (error) {
         reportError(error, context.output);

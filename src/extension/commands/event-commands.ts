@@ -47,8 +47,8 @@ async function eventOfDocument(
   arg: unknown,
 ): Promise<EventTarget | undefined> {
   if (!(arg instanceof vscode.Uri) || arg.scheme !== eventScheme) return undefined;
-  const { dataFolder, emitterId, id } = addressOf(arg);
-  const folder = context.folders.withData(dataFolder);
+  const { runtime, emitterId, id } = addressOf(arg);
+  const folder = context.folders.withKey(runtime);
   const client = await folder?.link.ready();
   if (folder === undefined || client === undefined) return undefined;
   const event = await client.call('events.get', { id: emitterId, event_id: id });

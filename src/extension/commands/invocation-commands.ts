@@ -53,8 +53,8 @@ const copyTitle = 'Copy as cURL';
 export function runOfDocument({ folders }: CommandContext, arg: unknown): RunTarget | undefined {
   const uri = arg ?? vscode.window.activeTextEditor?.document.uri;
   if (!(uri instanceof vscode.Uri) || uri.scheme !== runScheme) return undefined;
-  const { dataFolder, ...run } = runAddressOf(uri);
-  const folder = folders.withData(dataFolder);
+  const { runtime, ...run } = runAddressOf(uri);
+  const folder = folders.withKey(runtime);
   return folder && { ...run, folder };
 }
 

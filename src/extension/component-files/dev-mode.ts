@@ -23,7 +23,6 @@ interface Followed {
  * not compile is marked in the file, and what is deployed stays.
  */
 export class DevMode implements vscode.Disposable {
-  readonly #folders: Folders;
   readonly #checks: ComponentChecks;
   readonly #log: vscode.LogOutputChannel;
   /** By source. */
@@ -42,7 +41,6 @@ export class DevMode implements vscode.Disposable {
     log: vscode.LogOutputChannel,
     clock: Clock,
   ) {
-    this.#folders = folders;
     this.#checks = checks;
     this.#log = log;
     this.#pause = debounce(clock, () => void this.#updateAll());
@@ -51,6 +49,7 @@ export class DevMode implements vscode.Disposable {
       folders.onDidChange(({ touched }) => {
         if (touched.emitterList) this.#forgetDeleted();
       }),
+      folders.onDidChangeState(() => this.#forgetDeleted()),
     );
   }
 
@@ -135,9 +134,9 @@ export class DevMode implements vscode.Disposable {
   }
 
   #forgetDeleted(): void {
-    const all = new Set(
-      this.#folders.all.flatMap(({ mirror }) => mirror.sources().map(({ id }) => id)),
-    );
-    for (const id of this.#followed.keys()) if (!all.has(id)) this.stop(id);
+    for (const [id, { folder }] of this.#followed) {
+      // A source of a runtime that is not in use is not updated by what is saved.
+      if (!folder.isCurrent || folder.mirror.source(id) === undefined) this.stop(id);
+    }
   }
 }

@@ -4,6 +4,7 @@ import { isWithin } from '../is-within.ts';
 import { Mirror } from '../model/mirror.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import { HealthCheck } from './health-check.ts';
+import { notCurrent, runtimeKey } from './runtime-identity.ts';
 import { RuntimeLink } from './runtime-link.ts';
 
 export interface FolderOptions {
@@ -16,44 +17,49 @@ export interface FolderOptions {
   readonly refused?: () => WeirError | undefined;
   /** Connects to the runtime of the data folder, starting one when none runs. */
   readonly openLocal: () => Promise<RuntimeClient>;
-  /** Connects to the one on another machine that is chosen. */
+  /** Connects to the one on another machine of that name. */
   readonly openRemote: (name: string) => Promise<RuntimeClient>;
-  /** Name of the runtime on another machine that is chosen; undefined for the folder's own. */
-  readonly chosen: () => string | undefined;
+  /** Name of the runtime on another machine that it is for good; undefined for the folder's own. */
+  readonly remote: string | undefined;
   readonly log: (line: string) => void;
   /** Whether the window has the focus. */
   readonly isFocused: () => boolean;
   readonly clock: Clock;
 }
 
-/** One workspace folder: its data folder, the link to the runtime it uses, and a mirror of what that has. */
+/**
+ * One workspace folder at one runtime, for good: the link to that runtime, and a mirror of what it has. When the user switches, the
+ * folder's place in the window is taken by another object, and what was opened with this one stays with it.
+ */
 export class Folder {
   readonly name: string;
   readonly root: string | undefined;
   readonly dataFolder: string;
+  /** Name of the runtime on another machine that it uses; undefined for its own. */
+  readonly remote: string | undefined;
+  /** Of the runtime and the folder (runtime-identity.ts). */
+  readonly key: string;
   readonly link: RuntimeLink;
   readonly mirror: Mirror;
   readonly health: HealthCheck;
   /** Connects to the runtime of the data folder, also while another one is used. */
   readonly openLocal: () => Promise<RuntimeClient>;
-  readonly #chosen: () => string | undefined;
+  #isCurrent = true;
 
   constructor(options: FolderOptions) {
-    const { name, root, dataFolder, refused, openLocal, openRemote, chosen } = options;
+    const { name, root, dataFolder, refused, openLocal, openRemote, remote } = options;
     const { log, isFocused, clock } = options;
     this.name = name;
     this.root = root;
     this.dataFolder = dataFolder;
+    this.remote = remote;
+    this.key = runtimeKey({ dataFolder, remote });
     this.openLocal = openLocal;
-    this.#chosen = chosen;
     this.mirror = new Mirror(clock);
     this.link = new RuntimeLink({
-      ...(refused === undefined ? {} : { refused }),
-      open: () => {
-        const remote = chosen();
-        return remote === undefined ? openLocal() : openRemote(remote);
-      },
-      isRemote: () => chosen() !== undefined,
+      refused: () => (this.#isCurrent ? refused?.() : notCurrent(this)),
+      open: () => (remote === undefined ? openLocal() : openRemote(remote)),
+      isRemote: () => remote !== undefined,
       connected: (client) => this.mirror.follow(client),
       log,
       clock,
@@ -61,9 +67,14 @@ export class Folder {
     this.health = new HealthCheck({ client: () => this.link.client, isFocused, clock });
   }
 
-  /** Name of the runtime on another machine that it uses; undefined for its own. */
-  get remote(): string | undefined {
-    return this.#chosen();
+  /** Whether the window uses this runtime for the folder; what belongs to another one can be looked at, and cannot act. */
+  get isCurrent(): boolean {
+    return this.#isCurrent;
+  }
+
+  /** @throws WeirError `conflict` while the window uses another runtime for the folder */
+  requireCurrent(): void {
+    if (!this.#isCurrent) throw notCurrent(this);
   }
 
   /** Absolute path of the folder whose files a runtime on another machine gets. */
@@ -71,11 +82,18 @@ export class Folder {
     return this.root ?? this.dataFolder;
   }
 
-  /** Leaves the runtime it is connected to, which goes on, for the one that is chosen now. */
-  async reconnect(): Promise<void> {
+  /** Its runtime is in use from now on. The caller connects to it. */
+  enter(): void {
+    this.#isCurrent = true;
+    // One that is entered again may have another key by now.
     this.link.disconnect();
-    this.mirror.clear();
-    await this.link.ready();
+    this.mirror.repaint();
+  }
+
+  /** Lets go of its runtime, which goes on: another one is in use from now on. */
+  leave(): void {
+    this.#isCurrent = false;
+    this.link.disconnect();
   }
 
   /** Whether a file belongs to this folder. */

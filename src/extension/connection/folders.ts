@@ -9,6 +9,7 @@ import { Folder, type FolderOptions } from './folder.ts';
 import { PackageQuestion } from './package-question.ts';
 import { openRuntime } from './runtime-process.ts';
 import { runtimeArguments, runtimeSettings } from './runtime-settings.ts';
+import { parseRuntimeKey, runtimeKey } from './runtime-identity.ts';
 import type { RuntimeState } from './runtime-link.ts';
 import { Runtimes } from '../remote/runtimes.ts';
 
@@ -30,6 +31,8 @@ export class Folders implements vscode.Disposable {
   /** Runtimes on other machines. */
   readonly runtimes: Runtimes;
   #all: Folder[] = [];
+  /** By key: those in use, and those that something was opened with before a switch. */
+  readonly #known = new Map<string, Folder>();
   #browsing: Folder | undefined;
 
   /** What a runtime has changed. */
@@ -83,9 +86,40 @@ export class Folders implements vscode.Disposable {
     }));
   }
 
-  /** The folder with this data folder; undefined when it is no longer part of the window. */
-  withData(dataFolder: string | null | undefined): Folder | undefined {
-    return this.#all.find((folder) => folder.dataFolder === dataFolder);
+  /**
+   * The folder at the runtime that a key names, in use or not (runtime-identity.ts); undefined when the folder is no longer part
+   * of the window.
+   */
+  withKey(key: string | null | undefined): Folder | undefined {
+    const known = this.#known.get(key ?? '');
+    if (known !== undefined || key === null || key === undefined) return known;
+    const { dataFolder, remote } = parseRuntimeKey(key);
+    const wanted = this.#wanted().find((one) => one.dataFolder === dataFolder);
+    if (wanted === undefined) return undefined;
+    const folder = this.#create(wanted, remote);
+    folder.leave();
+    return folder;
+  }
+
+  /**
+   * Leaves the runtime that a folder uses, which goes on, for another one. What was opened with the one before stays with it.
+   * @param name undefined for the folder's own
+   * @returns the folder at that runtime, connected
+   */
+  async use(left: Folder, name: string | undefined): Promise<Folder> {
+    const { dataFolder } = left;
+    await this.runtimes.choose(dataFolder, name);
+    const next = this.withKey(runtimeKey({ dataFolder, remote: name }));
+    if (next === undefined)
+      throw new WeirError('conflict', 'This folder is no longer part of the workspace.');
+    for (const one of this.#known.values()) {
+      if (one.dataFolder === dataFolder && one !== next) one.leave();
+    }
+    this.#all = this.#all.map((one) => (one.dataFolder === dataFolder ? next : one));
+    next.enter();
+    this.#state.fire();
+    await next.link.ready();
+    return next;
   }
 
   get first(): Folder {
@@ -113,20 +147,26 @@ export class Folders implements vscode.Disposable {
     }
   }
 
-  /** Another runtime is chosen, or known. */
+  /** Another runtime is known. */
   readonly chosenChanged = (): void => this.#state.fire();
 
   dispose(): void {
-    for (const folder of this.#all) folder.dispose();
+    for (const folder of this.#known.values()) folder.dispose();
     this.#browsing?.dispose();
   }
 
   #sync(): void {
     const wanted = this.#wanted();
     const kept = this.#all.filter((old) => wanted.some((w) => w.dataFolder === old.dataFolder));
-    for (const gone of this.#all.filter((old) => !kept.includes(old))) gone.dispose();
+    for (const gone of this.#known.values()) {
+      if (wanted.some((w) => w.dataFolder === gone.dataFolder)) continue;
+      gone.dispose();
+      this.#known.delete(gone.key);
+    }
     this.#all = wanted.map(
-      (w) => kept.find((old) => old.dataFolder === w.dataFolder) ?? this.#create(w),
+      (w) =>
+        kept.find((old) => old.dataFolder === w.dataFolder) ??
+        this.#create(w, this.runtimes.chosen(w.dataFolder)),
     );
     this.#state.fire();
   }
@@ -145,15 +185,16 @@ export class Folders implements vscode.Disposable {
     }));
   }
 
-  #create(wanted: Wanted): Folder {
-    const folder = this.#make(wanted, untrusted);
+  #create(wanted: Wanted, remote: string | undefined): Folder {
+    const folder = this.#make(wanted, remote, untrusted);
+    this.#known.set(folder.key, folder);
     folder.mirror.onDidChange.on((touched) => this.#changed.fire({ folder, touched }));
     folder.link.onState.on(() => this.#state.fire());
     folder.health.onMeasured.on(() => this.#measured.fire());
     return folder;
   }
 
-  #make(wanted: Wanted, refused?: FolderOptions['refused']): Folder {
+  #make(wanted: Wanted, remote?: string, refused?: FolderOptions['refused']): Folder {
     const log = (line: string): void => this.#log.info(line);
     return new Folder({
       ...wanted,
@@ -161,7 +202,7 @@ export class Folders implements vscode.Disposable {
       clock: this.#clock,
       isFocused: () => vscode.window.state.focused,
       ...(refused !== undefined && { refused }),
-      chosen: () => this.runtimes.chosen(wanted.dataFolder),
+      remote,
       openRemote: (name) => this.#openRemote(wanted, name),
       openLocal: () =>
         openRuntime({

@@ -4,7 +4,8 @@ import { rootOf } from './root-session.ts';
 
 /** What a session of the JavaScript debugger debugs; it is passed along in its configuration. */
 export interface DebugKey {
-  readonly dataFolder: string;
+  /** Key of the runtime. */
+  readonly runtime: string;
   /** Id of a source, or path of a file that is not deployed. */
   readonly target: string;
 }

@@ -57,7 +57,7 @@ export class DebugSessions implements vscode.Disposable {
     this.#follow(folder);
     let hasProcess = false;
     const debugged: Debugged = {
-      key: { dataFolder: folder.dataFolder, target },
+      key: { runtime: folder.key, target },
       name,
       first: undefined,
     };
@@ -93,14 +93,14 @@ export class DebugSessions implements vscode.Disposable {
     name: string,
     work: () => PromiseLike<unknown>,
   ): Promise<vscode.DebugConfiguration> {
-    const { dataFolder } = folder;
+    const { key: runtime } = folder;
     return this.begin(folder, target, name, async () => {
       try {
         await work();
       } finally {
         // Its target may be another one by now.
         const over = [...this.#debugged.values()].filter(
-          ({ key, name: of }) => key.dataFolder === dataFolder && of === name,
+          ({ key, name: of }) => key.runtime === runtime && of === name,
         );
         for (const { key } of over) {
           this.#debugged.delete(keyText(key));
@@ -125,21 +125,21 @@ export class DebugSessions implements vscode.Disposable {
   }
 
   isDebugging(folder: Folder, target: string): boolean {
-    return this.#debugged.has(keyText({ dataFolder: folder.dataFolder, target }));
+    return this.#debugged.has(keyText({ runtime: folder.key, target }));
   }
 
   /** The sources that are debugged in this window. */
   get sources(): { readonly folder: Folder; readonly sourceId: string }[] {
-    return [...this.#debugged.values()].flatMap(({ key: { dataFolder, target } }) => {
-      const folder = this.#folders.withData(dataFolder);
+    return [...this.#debugged.values()].flatMap(({ key: { runtime, target } }) => {
+      const folder = this.#folders.withKey(runtime);
       return folder?.mirror.source(target) === undefined ? [] : [{ folder, sourceId: target }];
     });
   }
 
   /** The workflows that are debugged in this window. */
   get workflows(): { readonly folder: Folder; readonly workflow: Workflow }[] {
-    return [...this.#debugged.values()].flatMap(({ key: { dataFolder, target } }) => {
-      const folder = this.#folders.withData(dataFolder);
+    return [...this.#debugged.values()].flatMap(({ key: { runtime, target } }) => {
+      const folder = this.#folders.withKey(runtime);
       const workflow = folder?.mirror.workflow(target);
       return folder === undefined || workflow === undefined ? [] : [{ folder, workflow }];
     });
@@ -161,7 +161,7 @@ export class DebugSessions implements vscode.Disposable {
       // A runtime that has ended no longer debugs anything.
       if (state === 'ready') return;
       for (const [text, { key }] of this.#debugged) {
-        if (key.dataFolder === folder.dataFolder) this.#debugged.delete(text);
+        if (key.runtime === folder.key) this.#debugged.delete(text);
       }
     });
     this.#following.set(folder, vscode.Disposable.from(changes, states));
@@ -169,10 +169,10 @@ export class DebugSessions implements vscode.Disposable {
 
   /** A process waits for a debugger: it gets a session of its own. */
   async #attach(folder: Folder, process: DebuggedProcess): Promise<void> {
-    const { dataFolder } = folder;
+    const { key: runtime } = folder;
     const targets = [process.source_id, process.path].filter((target) => target !== null);
     const debugged = targets
-      .map((target) => this.#debugged.get(keyText({ dataFolder, target })))
+      .map((target) => this.#debugged.get(keyText({ runtime, target })))
       .find((found) => found !== undefined);
     if (debugged === undefined) return;
     if (debugged.first !== undefined) {
@@ -222,7 +222,7 @@ export class DebugSessions implements vscode.Disposable {
       | ['debug.stop', { id: string }]
       | ['debug.paused', { id: string; paused: boolean }]
   ): Promise<void> {
-    const folder = this.#folders.withData(key.dataFolder);
+    const folder = this.#folders.withKey(key.runtime);
     try {
       await folder?.link.client?.call(method, params);
     } catch (error) {
@@ -235,6 +235,6 @@ function endedTooSoon(): never {
   throw new WeirError('conflict', 'The run ended before a debugger was attached; try again.');
 }
 
-function keyText({ dataFolder, target }: DebugKey): string {
-  return `${dataFolder}\n${target}`;
+function keyText({ runtime, target }: DebugKey): string {
+  return `${runtime}\n${target}`;
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Delivery, EmittedEvent } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import { titleAt } from '../connection/runtime-identity.ts';
 import { titleOf } from '../views/event-line.ts';
 
 export const eventScheme = 'weir-event';
@@ -30,9 +31,9 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const { dataFolder, emitterId, id, query } = addressOf(uri);
-    const folder = this.#folders.withData(dataFolder);
+    const { runtime, emitterId, id, query } = addressOf(uri);
     // Another runtime may have something else under the same id.
+    const folder = this.#folders.withKey(runtime);
     if (folder === undefined) return notHere;
     const client = await folder.link.ready();
     if (uri.scheme === deliveryScheme) {
@@ -49,7 +50,8 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 
 /** What the address of a document of ours names. */
 export function addressOf(uri: vscode.Uri): {
-  readonly dataFolder: string;
+  /** Key of the runtime. */
+  readonly runtime: string;
   /** Empty for a delivery. */
   readonly emitterId: string;
   /** Of the event or the delivery. */
@@ -58,23 +60,23 @@ export function addressOf(uri: vscode.Uri): {
 } {
   const query = new URLSearchParams(uri.query);
   const get = (name: string): string => query.get(name) ?? '';
-  return { dataFolder: get('folder'), emitterId: get('emitter'), id: get('id'), query };
+  return { runtime: get('folder'), emitterId: get('emitter'), id: get('id'), query };
 }
 
 /** @param part only the payload, for comparing two events */
 export function eventUri(folder: Folder, event: EmittedEvent, part?: 'payload'): vscode.Uri {
   const query = new URLSearchParams({
-    folder: folder.dataFolder,
+    folder: folder.key,
     emitter: event.metadata.emitter_id,
     id: event.id,
     ...(part === undefined ? {} : { payload: '' }),
   });
-  return uriOf(eventScheme, titleOf(event), query);
+  return uriOf(eventScheme, folder, titleOf(event), query);
 }
 
 export function deliveryUri(folder: Folder, delivery: Delivery): vscode.Uri {
-  const query = new URLSearchParams({ folder: folder.dataFolder, id: delivery.id });
-  return uriOf(deliveryScheme, `Delivery ${delivery.id}`, query);
+  const query = new URLSearchParams({ folder: folder.key, id: delivery.id });
+  return uriOf(deliveryScheme, folder, `Delivery ${delivery.id}`, query);
 }
 
 interface FolderEvent {
@@ -93,13 +95,15 @@ export async function compareEvents(a: FolderEvent, b: FolderEvent): Promise<voi
   );
 }
 
-function uriOf(scheme: string, title: string, query: URLSearchParams): vscode.Uri {
+function uriOf(scheme: string, folder: Folder, title: string, query: URLSearchParams): vscode.Uri {
   // A tab shows what follows the last slash; `:` and the like would be taken for other parts.
-  const name = title
-    .replaceAll(/[^\p{L}\p{N} _.,+()#@-]/gu, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  const file = `${name.slice(0, titleLength).trim() || 'event'}.json`;
+  const plain = (text: string): string =>
+    text
+      .replaceAll(/[^\p{L}\p{N} _.,+()#@-]/gu, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  const name = plain(title).slice(0, titleLength).trim() || 'event';
+  const file = `${titleAt({ remote: folder.remote && plain(folder.remote) }, name)}.json`;
   return vscode.Uri.from({ scheme, path: `/${file}`, query: query.toString() });
 }
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Invocation } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import { titleAt } from '../connection/runtime-identity.ts';
 import { isGoingOn, titleOfRun } from '../views/invocation-line.ts';
 import { notHere } from './json-documents.ts';
 import { runReport } from './run-report.ts';
@@ -37,7 +38,7 @@ export class RunDocuments
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = runAddressOf(uri);
-    const folder = this.#folders.withData(address.dataFolder);
+    const folder = this.#folders.withKey(address.runtime);
     if (folder === undefined) return notHere;
     const { sourceId: id, invocationId: invocation_id } = address;
     const client = await folder.link.ready();
@@ -74,10 +75,10 @@ export class RunDocuments
     for (const document of vscode.workspace.textDocuments) {
       const { uri } = document;
       if (uri.scheme !== runScheme) continue;
-      const { dataFolder, sourceId } = runAddressOf(uri);
+      const { runtime, sourceId } = runAddressOf(uri);
       const run = this.#read.get(uri.toString());
       const isUnfinished = run !== undefined && isGoingOn(run);
-      if (dataFolder === folder.dataFolder && isUnfinished && emitterIds.has(sourceId)) {
+      if (runtime === folder.key && isUnfinished && emitterIds.has(sourceId)) {
         this.#changed.fire(uri);
       }
     }
@@ -86,17 +87,19 @@ export class RunDocuments
 
 export function runUri(folder: Folder, run: Invocation): vscode.Uri {
   const query = new URLSearchParams({
-    folder: folder.dataFolder,
+    folder: folder.key,
     emitter: run.source_id,
     id: run.id,
   });
   // A slash would end the name of the tab.
-  const path = `/${titleOfRun(run).replaceAll('/', '∕')} ${run.id}.log`;
+  const title = titleAt(folder, `${titleOfRun(run)} ${run.id}`);
+  const path = `/${title.replaceAll('/', '∕')}.log`;
   return vscode.Uri.from({ scheme: runScheme, path, query: query.toString() });
 }
 
 export interface RunAddress {
-  readonly dataFolder: string | null;
+  /** Key of the runtime. */
+  readonly runtime: string | null;
   readonly sourceId: string;
   readonly invocationId: string;
 }
@@ -105,7 +108,7 @@ export interface RunAddress {
 export function runAddressOf(uri: vscode.Uri): RunAddress {
   const query = new URLSearchParams(uri.query);
   return {
-    dataFolder: query.get('folder'),
+    runtime: query.get('folder'),
     sourceId: query.get('emitter') ?? '',
     invocationId: query.get('id') ?? '',
   };

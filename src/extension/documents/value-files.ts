@@ -3,6 +3,7 @@ import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import { titleAt } from '../connection/runtime-identity.ts';
 import {
   deleteValue,
   type Holder,
@@ -90,7 +91,7 @@ export class ValueFiles implements vscode.FileSystemProvider, vscode.Disposable 
       throw changedMeanwhile(key, known.seen);
     }
     const expected = known === undefined ? {} : { expected: JSON.parse(known.seen) as unknown };
-    const client = await this.#folderOf(address.dataFolder).link.ready();
+    const client = await this.#folderOf(address.runtime).link.ready();
     try {
       await writeValue(client, holder, { key, value, ...expected });
     } catch (error) {
@@ -108,7 +109,7 @@ export class ValueFiles implements vscode.FileSystemProvider, vscode.Disposable 
   async delete(uri: vscode.Uri): Promise<void> {
     const address = addressOf(uri);
     if (address === undefined) throw vscode.FileSystemError.NoPermissions(uri);
-    const client = await this.#folderOf(address.dataFolder).link.ready();
+    const client = await this.#folderOf(address.runtime).link.ready();
     await deleteValue(client, address.holder, address.key);
   }
 
@@ -135,8 +136,8 @@ export class ValueFiles implements vscode.FileSystemProvider, vscode.Disposable 
   }
 
   /** Reads it, and takes note of what it is now. */
-  async #look(uri: vscode.Uri, { dataFolder, holder, key }: Address): Promise<Known> {
-    const client = await this.#folderOf(dataFolder).link.ready();
+  async #look(uri: vscode.Uri, { runtime, holder, key }: Address): Promise<Known> {
+    const client = await this.#folderOf(runtime).link.ready();
     const read = await readValue(client, holder, key);
     const id = uri.toString();
     if (read === undefined) {
@@ -158,8 +159,8 @@ export class ValueFiles implements vscode.FileSystemProvider, vscode.Disposable 
     return Math.max(this.#clock.now(), (known?.mtime ?? 0) + 1);
   }
 
-  #folderOf(dataFolder: string): Folder {
-    const folder = this.#folders.withData(dataFolder);
+  #folderOf(runtime: string): Folder {
+    const folder = this.#folders.withKey(runtime);
     if (folder !== undefined) return folder;
     throw unavailable('Its folder is no longer part of the workspace.');
   }
@@ -167,7 +168,7 @@ export class ValueFiles implements vscode.FileSystemProvider, vscode.Disposable 
   #tell(folder: Folder, emitters: ReadonlySet<string>, dataStores: ReadonlySet<string>): void {
     const touched = vscode.workspace.textDocuments.filter(({ uri }) => {
       const address = uri.scheme === valueScheme ? addressOf(uri) : undefined;
-      if (address?.dataFolder !== folder.dataFolder) return false;
+      if (address?.runtime !== folder.key) return false;
       const { holder } = address;
       return holder.kind === 'db' ? emitters.has(holder.sourceId) : dataStores.has(holder.id);
     });
@@ -177,7 +178,8 @@ export class ValueFiles implements vscode.FileSystemProvider, vscode.Disposable 
 }
 
 interface Address {
-  readonly dataFolder: string;
+  /** Key of the runtime. */
+  readonly runtime: string;
   readonly holder: Holder;
   readonly key: string;
 }
@@ -189,11 +191,11 @@ export function valueUri({ folder, holder, name, kept: { key } }: ValueAddress):
     ...(holder.kind === 'db'
       ? { source: holder.sourceId, prop: holder.prop }
       : { store: holder.id }),
-    folder: folder.dataFolder,
+    folder: folder.key,
   });
   // A slash would end the name of the tab.
   const [above, file] = [name, key].map((part) => part.replaceAll(/[\\/]/g, '∕'));
-  const path = `/${above}/${file}.json`;
+  const path = `/${above}/${titleAt(folder, file ?? key)}.json`;
   return vscode.Uri.from({ scheme: valueScheme, path, query: query.toString() });
 }
 
@@ -204,7 +206,7 @@ function addressOf(uri: vscode.Uri): Address | undefined {
   const get = (name: string): string => query.get(name) ?? '';
   const store = query.get('store');
   return {
-    dataFolder: get('folder'),
+    runtime: get('folder'),
     key: get('key'),
     holder:
       store === null

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Execution } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
-import { executionUri, executionViewType } from '../workflows/execution-documents.ts';
+import { bindPage } from '../connection/page-runtime.ts';
+import { executionOf, executionUri, executionViewType } from '../workflows/execution-documents.ts';
 import type { ExecutionPageParts, ExecutionSession } from './session.ts';
 
 /** Executions as pages, each with its timeline. Their code is a bundle of its own that is loaded when the first one opens. */
@@ -43,6 +44,8 @@ export class ExecutionEditors implements vscode.CustomReadonlyEditorProvider, vs
   ): Promise<void> {
     const { openExecutionPage } = await import('./session.ts');
     const id = uri.toString();
+    const shown = executionOf(this.#parts.folders, uri);
+    if (shown !== undefined) bindPage(panel, this.#parts.folders, shown.folder);
     const session = openExecutionPage(this.#parts, uri, panel, this.#first.get(id));
     this.#first.delete(id);
     const pages = this.#open.get(id) ?? new Set();

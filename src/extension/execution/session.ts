@@ -16,6 +16,7 @@ import { openFrame } from '../documents/open-frame.ts';
 import type { StackFrame } from '../documents/stack-frames.ts';
 import { coalesce, type Coalesced } from '../timing.ts';
 import { showPage } from '../webview-page.ts';
+import { pageRuntime } from '../connection/page-runtime.ts';
 import { codeOf, executionOf } from '../workflows/execution-documents.ts';
 import type { StaleMarks, StaleSteps } from '../workflows/stale-marks.ts';
 import type { ExecutionKey, WholeExecutions } from '../workflows/whole-executions.ts';
@@ -65,6 +66,8 @@ export class ExecutionSession {
   readonly #refresh: Coalesced;
   #isOpen = true;
   #isReady = false;
+  /** Whether the page has the execution. */
+  #hasShown = false;
   #first: string | undefined;
   /** What the page has. */
   #steps: readonly StepSummary[] = [];
@@ -138,6 +141,7 @@ export class ExecutionSession {
           this.#steps = [];
           this.#details = undefined;
           this.#isReady = true;
+          this.#hasShown = false;
           return await this.#send();
         case 'select':
           this.#selected = message.key;
@@ -186,11 +190,16 @@ export class ExecutionSession {
       this.#stale = stale;
       this.#show(execution);
     } catch (error) {
-      this.#post({ t: 'problem', problem: messageOf(error) });
+      const folder = this.#shown()?.folder;
+      // The banner says why there is nothing new.
+      const isKnown =
+        this.#hasShown && folder !== undefined && pageRuntime(folder).problem !== null;
+      if (!isKnown) this.#post({ t: 'problem', problem: messageOf(error) });
     }
   }
 
   #show(execution: WholeExecution): void {
+    this.#hasShown = true;
     const now = this.#parts.clock.now();
     const steps = summariesOf(execution, now, this.#stale);
     const from = unchanged(this.#steps, steps);
@@ -227,12 +236,14 @@ export class ExecutionSession {
     if (action === 'openText') {
       await vscode.commands.executeCommand('vscode.openWith', this.#uri, 'default');
     } else {
+      this.#shown()?.folder.requireCurrent();
       await run(`weir.${action}`, this.#uri);
     }
   }
 
   async #doStep(action: StepAction, key: string): Promise<void> {
     const shown = this.#shown();
+    shown?.folder.requireCurrent();
     const execution = await this.#read();
     const step = execution.steps.find((one) => stepKey(one) === key);
     if (shown === undefined || step === undefined) return;

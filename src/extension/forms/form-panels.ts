@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
+import type { Folders } from '../connection/folders.ts';
+import { bindPage } from '../connection/page-runtime.ts';
+import { titleAt } from '../connection/runtime-identity.ts';
 import type { Sharing } from '../sharing.ts';
 import { keptSubject, showPage } from '../webview-page.ts';
 import { connectApp, enterSecret } from './connect-app.ts';
@@ -12,6 +15,7 @@ const viewType = 'weir.propForm';
 
 export interface FormPanelsOptions {
   readonly extensionUri: vscode.Uri;
+  readonly folders: Pick<Folders, 'onDidChangeState'>;
   /** The task of a form that was open when the window was reloaded; undefined when its folder or file is gone. */
   readonly restore: (subject: FormSubject) => FormTask | undefined;
   readonly sharing: Sharing;
@@ -60,7 +64,7 @@ export class FormPanels implements vscode.Disposable {
     }
     const panel = vscode.window.createWebviewPanel(
       viewType,
-      task.title,
+      titleAt(task.folder, task.title),
       vscode.ViewColumn.Active,
       {},
     );
@@ -81,7 +85,7 @@ export class FormPanels implements vscode.Disposable {
   }
 
   #attach(panel: vscode.WebviewPanel, task: FormTask): void {
-    const { extensionUri, sharing, clock, log } = this.#options;
+    const { extensionUri, folders, sharing, clock, log } = this.#options;
     const key = subjectKey(task.subject);
     let isOpen = true;
     const session = new FormSession({
@@ -100,6 +104,7 @@ export class FormPanels implements vscode.Disposable {
     });
     this.#open.set(key, { panel, session, task });
     panel.iconPath = new vscode.ThemeIcon('settings');
+    bindPage(panel, folders, task.folder);
     panel.webview.onDidReceiveMessage((sent: unknown) => {
       const message = parsePageMessage(sent);
       if (message === undefined) log.warn('A form sent an unknown message.');

@@ -11,10 +11,10 @@ import type { FormTask, TaskContext } from './task.ts';
  */
 export function restoreTask(
   context: TaskContext,
-  folders: Pick<Folders, 'withData'>,
+  folders: Pick<Folders, 'withKey'>,
   subject: FormSubject,
 ): FormTask | undefined {
-  const folder = folders.withData(subject.dataFolder);
+  const folder = folders.withKey(subject.runtime);
   if (folder === undefined) return undefined;
   if (subject.kind !== 'configure' && !folder.holds(subject.file)) return undefined;
   switch (subject.kind) {

@@ -20,10 +20,11 @@ export function runTask(
   let first = known;
   const name = known?.name ?? path.basename(file);
   return {
-    subject: { kind: 'run', dataFolder: folder.dataFolder, file },
+    subject: { kind: 'run', runtime: folder.key, file },
     title: `Run ${name}`,
     file,
     component: { component_path: file },
+    folder,
     client: () => folder.link.ready(),
     async load(options) {
       const definition = first ?? (await inspect(context, folder, file, options));

@@ -68,10 +68,11 @@ export function deployTask(
 ): FormTask {
   let first = known;
   return {
-    subject: { kind: 'deploy', dataFolder: folder.dataFolder, file, endpoints },
+    subject: { kind: 'deploy', runtime: folder.key, file, endpoints },
     title: `Deploy ${known?.name ?? path.basename(file)}`,
     file,
     component: { component_path: file },
+    folder,
     client: () => folder.link.ready(),
     async load(options) {
       const definition = first ?? (await inspectSource(context, folder, file, options));
@@ -136,10 +137,11 @@ export function updateTask(
   problems: Problems = {},
 ): FormTask {
   return {
-    subject: { kind: 'update', dataFolder: folder.dataFolder, id, file },
+    subject: { kind: 'update', runtime: folder.key, id, file },
     title: `Update ${name}`,
     file,
     component: { id, component_path: file },
+    folder,
     client: () => folder.link.ready(),
     async load(options) {
       const definition = await inspectSource(context, folder, file, options);
@@ -173,10 +175,11 @@ export function configureTask(
   { id, name }: Pick<Source, 'id' | 'name'>,
 ): FormTask {
   return {
-    subject: { kind: 'configure', dataFolder: folder.dataFolder, id },
+    subject: { kind: 'configure', runtime: folder.key, id },
     title: `Configure ${name}`,
     file: undefined,
     component: { id },
+    folder,
     client: () => folder.link.ready(),
     async load({ signal }) {
       const client = await folder.link.ready();

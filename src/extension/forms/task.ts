@@ -16,6 +16,8 @@ export interface FormTask {
   readonly title: string;
   /** The component file: the form is read again when it is saved. */
   readonly file: string | undefined;
+  /** At the runtime that the form is about. */
+  readonly folder: Folder;
   client(): Promise<RuntimeClient>;
   /** Reads what the form shows. */
   load(options: LoadOptions): Promise<LoadedForm>;

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { EmittedEvent } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import { bindPage } from '../connection/page-runtime.ts';
+import { titleAt } from '../connection/runtime-identity.ts';
 import { compareEvents, eventUri } from '../documents/json-documents.ts';
 import { openFrame } from '../documents/open-frame.ts';
 import { runUri } from '../documents/run-documents.ts';
@@ -41,7 +43,7 @@ export class InspectorPanel implements vscode.Disposable {
 
   async show(folder: Folder, event: EmittedEvent): Promise<void> {
     const subject = {
-      dataFolder: folder.dataFolder,
+      runtime: folder.key,
       emitterId: event.metadata.emitter_id,
       eventId: event.id,
     };
@@ -66,7 +68,7 @@ export class InspectorPanel implements vscode.Disposable {
 
   #restore(panel: vscode.WebviewPanel, state: unknown): void {
     const subject = parseSubject(keptSubject(state));
-    const folder = this.#folders.withData(subject?.dataFolder);
+    const folder = this.#folders.withKey(subject?.runtime);
     if (subject === undefined || folder === undefined) panel.dispose();
     else this.#attach(panel, folder, subject);
   }
@@ -89,7 +91,8 @@ export class InspectorPanel implements vscode.Disposable {
         title(event) {
           const title = titleOf(event);
           if (!isOpen) return;
-          panel.title = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
+          const short = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
+          panel.title = titleAt(folder, short);
         },
         openJson: (event) => vscode.window.showTextDocument(eventUri(folder, event)),
         compare: (older, newer) =>
@@ -103,6 +106,7 @@ export class InspectorPanel implements vscode.Disposable {
     );
     this.#open = { panel, session, folder };
     panel.iconPath = new vscode.ThemeIcon('inspect');
+    bindPage(panel, this.#folders, folder);
     const following = mirror.onChanges.on((batch) => session.changed(batch));
     panel.webview.onDidReceiveMessage((sent: unknown) => {
       const message = parsePageMessage(sent);

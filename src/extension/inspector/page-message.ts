@@ -30,7 +30,8 @@ export function parsePageMessage(sent: unknown): PageMessage | undefined {
 
 /** The event an inspector shows: enough to show it again after a reload of the window. */
 export interface InspectorSubject {
-  readonly dataFolder: string;
+  /** Key of the runtime. */
+  readonly runtime: string;
   readonly emitterId: string;
   readonly eventId: string;
 }
@@ -38,7 +39,7 @@ export interface InspectorSubject {
 /** Reads a subject that a page kept; undefined when it is not one. */
 export function parseSubject(kept: unknown): InspectorSubject | undefined {
   if (typeof kept !== 'object' || kept === null) return undefined;
-  const { dataFolder, emitterId, eventId } = kept as Record<string, unknown>;
-  if (typeof dataFolder !== 'string' || typeof emitterId !== 'string') return undefined;
-  return typeof eventId === 'string' ? { dataFolder, emitterId, eventId } : undefined;
+  const { runtime, emitterId, eventId } = kept as Record<string, unknown>;
+  if (typeof runtime !== 'string' || typeof emitterId !== 'string') return undefined;
+  return typeof eventId === 'string' ? { runtime, emitterId, eventId } : undefined;
 }

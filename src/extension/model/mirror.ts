@@ -61,11 +61,9 @@ export class Mirror {
     return this.#state;
   }
 
-  /** Forgets everything: what comes next is another runtime's. */
-  clear(): void {
-    this.#following++;
-    this.#client = undefined;
-    this.#replace(emptyState());
+  /** Has everybody who shows something of it read all of it again. */
+  repaint(): void {
+    this.#replace(this.#state);
     this.#repaint.request();
   }
 

@@ -30,7 +30,7 @@ function failed(folder: Folder, source: Source): Failed[] {
   if (run === null || !isFailing(source) || isOlderThanCode(source)) return [];
   return [
     {
-      key: `${folder.dataFolder} ${source.id}`,
+      key: `${folder.key} ${source.id}`,
       run: run.id,
       error: run.error,
       isOwn: (file) => file === source.path || folder.holds(file),

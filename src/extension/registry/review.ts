@@ -12,13 +12,14 @@ import { newerUses, type Standing, standingTitle, usesInText } from './standing-
 
 /** A locked component, and what names it. */
 export interface ReviewRequest {
-  readonly dataFolder: string;
+  /** Key of the runtime that is asked. */
+  readonly runtime: string;
   readonly standing: Standing;
   /** The `uses:` of a workflow; undefined for the component itself, which its sources run. */
   readonly used?: { readonly file: string; readonly uses: string };
 }
 
-interface Review extends Omit<ReviewRequest, 'dataFolder'> {
+interface Review extends Omit<ReviewRequest, 'runtime'> {
   readonly folder: Folder;
   readonly comparison?: Comparison;
 }
@@ -28,8 +29,8 @@ const reviews = new Map<string, Review>();
 
 /** Behind a lens. */
 export const reviewComponent: Command = async ({ folders }, arg) => {
-  const { dataFolder, ...request } = arg as ReviewRequest;
-  const folder = folders.withData(dataFolder);
+  const { runtime, ...request } = arg as ReviewRequest;
+  const folder = folders.withKey(runtime);
   if (folder !== undefined) await show({ ...request, folder });
 };
 

@@ -47,8 +47,8 @@ export class StandingLenses implements vscode.Disposable {
     const standings = this.#standings.of(folder);
     return used.flatMap(({ line, uses }) => {
       const standing = standingOf(standings, uses);
-      const { dataFolder } = folder;
-      return standing ? lensOf(line, standing, { dataFolder, standing, used: { file, uses } }) : [];
+      const { key: runtime } = folder;
+      return standing ? lensOf(line, standing, { runtime, standing, used: { file, uses } }) : [];
     });
   }
 
@@ -59,7 +59,7 @@ export class StandingLenses implements vscode.Disposable {
       const standings = this.#standings.of(folder);
       const standing = standings.find(({ path }) => path === document.uri.fsPath);
       if (standing === undefined) continue;
-      return lensOf(component.line, standing, { dataFolder: folder.dataFolder, standing });
+      return lensOf(component.line, standing, { runtime: folder.key, standing });
     }
     return [];
   }

@@ -29,34 +29,34 @@ export class Standings {
 
   /** As far as it is known. */
   of(folder: Folder): readonly Standing[] {
-    const { dataFolder } = folder;
-    const kept = this.#kept.get(dataFolder);
+    const { key } = folder;
+    const kept = this.#kept.get(key);
     const isOld = kept === undefined || this.#clock.now() >= kept.until;
-    if (isOld && !this.#asked.has(dataFolder)) void this.#ask(folder);
+    if (isOld && !this.#asked.has(key)) void this.#ask(folder);
     return kept?.data ?? [];
   }
 
   /** The lock has changed: the next look asks again. */
   forget(): void {
-    for (const [dataFolder, kept] of this.#kept) this.#kept.set(dataFolder, { ...kept, until: 0 });
-    for (const dataFolder of this.#asked) this.#overtaken.add(dataFolder);
+    for (const [key, kept] of this.#kept) this.#kept.set(key, { ...kept, until: 0 });
+    for (const key of this.#asked) this.#overtaken.add(key);
     this.#changed();
   }
 
-  async #ask({ dataFolder, link, remote }: Folder): Promise<void> {
+  async #ask({ key, link, remote }: Folder): Promise<void> {
     // What a runtime on another machine has locked is not what the files here name.
     if (link.client === undefined || remote !== undefined) return;
-    this.#asked.add(dataFolder);
-    const before = this.#kept.get(dataFolder)?.data ?? [];
+    this.#asked.add(key);
+    const before = this.#kept.get(key)?.data ?? [];
     const answer = await link.client.call('components.outdated', {}).catch(() => undefined);
-    this.#asked.delete(dataFolder);
-    const isOvertaken = this.#overtaken.delete(dataFolder);
+    this.#asked.delete(key);
+    const isOvertaken = this.#overtaken.delete(key);
     const now = this.#clock.now();
     // Registries that cannot be reached now are asked again before long.
     const isWhole = answer?.data.every(({ problem }) => problem === null) ?? false;
     const data = answer?.data ?? before;
     const until = isOvertaken ? 0 : now + (isWhole ? believedMs : silentMs);
-    this.#kept.set(dataFolder, { until, data });
+    this.#kept.set(key, { until, data });
     if (isOvertaken || JSON.stringify(data) !== JSON.stringify(before)) this.#changed();
   }
 }

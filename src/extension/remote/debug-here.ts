@@ -9,7 +9,6 @@ import type { Folder } from '../connection/folder.ts';
 import { dryRun } from '../debug/dry-run.ts';
 import { chooseInput, type Input } from '../debug/run-choice.ts';
 import { isMissing, propsTask } from '../forms/source-tasks.ts';
-import { useRuntime } from './runtime-commands.ts';
 
 /**
  * Debugs a source of a runtime on another machine on this one, because a debugger attaches to processes of this machine only: its
@@ -32,13 +31,13 @@ export async function debugHere(
   const input = given ?? (await chooseInput(title, folder, known, context.clock.now()));
   if (input === undefined) return;
   const event = await eventFor(folder, source, input);
-  await useRuntime(folder, undefined, context.folders);
-  const definition = await inspectVisibly(context, folder, file);
+  const local = await context.folders.use(folder, undefined);
+  const definition = await inspectVisibly(context, local, file);
   const go = (props: Values, form?: Required<CallOptions>): Promise<void> =>
-    dryRun(context, { folder, name, file, props }, { event }, true, form);
+    dryRun(context, { folder: local, name, file, props }, { event }, true, form);
   const props = plainValues(source.configured_props);
   if (definition.configurable_props.some((prop) => isMissing(prop, props))) {
-    context.forms.open(propsTask(context.tasks, folder, file, definition, 'Debug', go));
+    context.forms.open(propsTask(context.tasks, local, file, definition, 'Debug', go));
   } else await go(props);
 }
 

@@ -3,45 +3,32 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { confirm } from '../commands/confirm.ts';
 import type { Folder } from '../connection/folder.ts';
-import { withProgress } from '../notify.ts';
+import { askRuntime, type GivenRuntime } from './ask-runtime.ts';
 import { openRemote } from './open-remote.ts';
-import { nameOf, type RemoteRuntime, urlProblem } from './runtimes.ts';
+import { nameOf, type RemoteRuntime } from './runtimes.ts';
 
 /** Asks for the address and a key of a runtime on another machine, tries them, and uses it for the folder. */
 export async function connectToRuntime({ folders }: CommandContext): Promise<void> {
   const title = 'Connect to Runtime';
   const folder = await pickFolder(folders.all, title);
   if (folder === undefined) return;
-  const given = await vscode.window.showInputBox({
-    title,
-    prompt: 'Its address, as `weir serve --host` and docs/operations.md make it reachable',
-    placeHolder: 'https://weir.example.com',
-    ignoreFocusOut: true,
-    validateInput: (text) => (text === '' ? undefined : urlProblem(text)),
-  });
-  if (given === undefined || given.trim() === '') return;
-  const url = new URL(given.trim()).origin;
-  const key = await vscode.window.showInputBox({
-    title,
-    prompt: `A key of ${url}: \`weir keys add <name> --scope deploy\` makes one there`,
-    placeHolder: 'weir_…',
-    password: true,
-    ignoreFocusOut: true,
-  });
-  if (key === undefined || key.trim() === '') return;
   const known = await folders.runtimes.list(folder.dataFolder);
-  const taken = known.filter((one) => one.url !== url).map(({ name }) => name);
-  const runtime = { name: nameOf(url, taken), url, key: key.trim() };
-  await withProgress(`Connecting to ${runtime.name}`, async () => {
-    const client = await openRemote(runtime, folder.projectRoot, vscode.env.machineId);
+  const runtimeOf = ({ url, key }: GivenRuntime): RemoteRuntime => {
+    const taken = known.filter((one) => one.url !== url).map(({ name }) => name);
+    return { name: nameOf(url, taken), url, key };
+  };
+  const given = await askRuntime(async (tried) => {
+    const client = await openRemote(runtimeOf(tried), folder.projectRoot, vscode.env.machineId);
     client.close();
   });
+  if (given === undefined) return;
+  const runtime = runtimeOf(given);
   await folders.runtimes.add(folder.dataFolder, runtime);
-  await useRuntime(folder, runtime.name, folders);
+  await folders.use(folder, runtime.name);
 }
 
 interface Row extends vscode.QuickPickItem {
-  readonly act?: () => Promise<void>;
+  readonly act?: () => Promise<unknown>;
   readonly runtime?: RemoteRuntime;
 }
 
@@ -62,20 +49,23 @@ export async function switchRuntime(context: CommandContext): Promise<void> {
     {
       label: `${mark(chosen === undefined)} Local`,
       description: 'on this machine, while a window is open',
-      act: () => useRuntime(folder, undefined, folders),
+      act: () => folders.use(folder, undefined),
     },
     ...known.map((runtime) => ({
       label: `${mark(chosen === runtime.name)} ${runtime.name}`,
       description: runtime.url,
       buttons: [forget],
       runtime,
-      act: () => useRuntime(folder, runtime.name, folders),
+      act: () => folders.use(folder, runtime.name),
     })),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     { label: '$(add) Connect to Another…', act: () => connectToRuntime(context) },
   ];
   const picked = await pickRow('Switch Runtime', rows);
-  if (picked?.forget === undefined) return picked?.row.act?.();
+  if (picked?.forget === undefined) {
+    await picked?.row.act?.();
+    return;
+  }
   const { name } = picked.forget;
   const isSure = await confirm(
     `Forget ${name} and its key?`,
@@ -84,7 +74,7 @@ export async function switchRuntime(context: CommandContext): Promise<void> {
   );
   if (!isSure) return;
   await folders.runtimes.forget(folder.dataFolder, name);
-  if (chosen === name) await folder.reconnect();
+  if (chosen === name) await folders.use(folder, undefined);
   folders.chosenChanged();
 }
 
@@ -111,17 +101,6 @@ function pickRow(
     });
     picker.show();
   });
-}
-
-/** Leaves the runtime of a folder, which goes on, for another one. @param name undefined for the folder's own */
-export async function useRuntime(
-  folder: Folder,
-  name: string | undefined,
-  { runtimes, chosenChanged }: CommandContext['folders'],
-): Promise<void> {
-  await runtimes.choose(folder.dataFolder, name);
-  chosenChanged();
-  await folder.reconnect();
 }
 
 async function pickFolder(all: readonly Folder[], title: string): Promise<Folder | undefined> {

@@ -8,7 +8,8 @@ import { isNode, type Node } from './nodes.ts';
 const mimeType = 'application/vnd.weir.emitters';
 
 interface DraggedEmitter {
-  readonly dataFolder: string;
+  /** Key of the runtime. */
+  readonly runtime: string;
   readonly id: string;
 }
 
@@ -20,7 +21,7 @@ export const emitterDrag: vscode.TreeDragAndDropController<Node> = {
     const dragged = nodes
       .filter((node) => isNode(node, 'source'))
       .map(({ folder, source }): DraggedEmitter => ({
-        dataFolder: folder.dataFolder,
+        runtime: folder.key,
         id: source.id,
       }));
     if (dragged.length > 0) {
@@ -42,10 +43,10 @@ export function subscriptionDrop(
       const listenerId = listenerOf(target);
       if (listenerId === undefined) return;
       try {
-        for (const { dataFolder, id } of await droppedEmitters(transfer)) {
+        for (const { runtime, id } of await droppedEmitters(transfer)) {
           // A webhook belongs to one runtime, and can only be sent what that runtime's emitters emit.
-          if (dataFolder !== target.folder.dataFolder) continue;
-          const client = await folders.withData(dataFolder)?.link.ready();
+          if (runtime !== target.folder.key) continue;
+          const client = await folders.withKey(runtime)?.link.ready();
           await client?.call('subscriptions.create', { emitter_id: id, listener_id: listenerId });
         }
       } catch (error) {

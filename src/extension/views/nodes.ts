@@ -216,14 +216,14 @@ export function nodesOf<K extends Node['kind']>(
 /** A workspace folder, where a window has several. */
 export function folderItem({ folder }: FolderNode): vscode.TreeItem {
   const item = new vscode.TreeItem(folder.name, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = folder.dataFolder;
+  item.id = folder.key;
   item.iconPath = vscode.ThemeIcon.Folder;
   return item;
 }
 
 /** Folders of one window may be copies of each other: what is in them has the same ids then. */
 export function rowId(folder: Folder, id: string): string {
-  return `${folder.dataFolder} ${id}`;
+  return `${folder.key} ${id}`;
 }
 
 /** @param id stable across refreshes, unique in its view: {@link rowId} makes one */

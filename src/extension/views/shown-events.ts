@@ -20,10 +20,14 @@ export class ShownEvents {
     this.#folders = folders;
   }
 
-  /** The name of the only emitter whose events are shown. One that was deleted no longer limits anything. */
+  get #limit(): { readonly folder: Folder; readonly emitterId: string } | undefined {
+    return this.#only?.folder.isCurrent === true ? this.#only : undefined;
+  }
+
+  /** The name of the only emitter whose events are shown. One that was deleted, or is of a runtime that is not in use, no longer limits anything. */
   get emitterName(): string | undefined {
-    if (this.#only === undefined) return undefined;
-    const emitter = this.#only.folder.mirror.emitter(this.#only.emitterId);
+    if (this.#limit === undefined) return undefined;
+    const emitter = this.#limit.folder.mirror.emitter(this.#limit.emitterId);
     if (emitter === undefined) this.#only = undefined;
     return emitter?.name;
   }
@@ -33,17 +37,18 @@ export class ShownEvents {
   }
 
   get folders(): readonly Folder[] {
-    return this.#only === undefined ? this.#folders.all : [this.#only.folder];
+    const limit = this.#limit;
+    return limit === undefined ? this.#folders.all : [limit.folder];
   }
 
   get hasMore(): boolean {
     if (this.#search !== undefined) return false;
-    return this.folders.some(({ mirror }) => mirror.hasMoreEvents(this.#only?.emitterId));
+    return this.folders.some(({ mirror }) => mirror.hasMoreEvents(this.#limit?.emitterId));
   }
 
   /** Whether rows name the emitter of their event: wherever more than one can be shown, so that a second changes no row. */
   get namesEmitters(): boolean {
-    return this.#only === undefined;
+    return this.#limit === undefined;
   }
 
   /** How many events have come in since {@link hold}. */
@@ -89,8 +94,9 @@ export class ShownEvents {
 
   /** Whether a change of these emitters' events changes what is shown. */
   concerns(folder: Folder, emitterIds: ReadonlySet<string>): boolean {
-    if (this.#only === undefined) return emitterIds.size > 0;
-    return folder === this.#only.folder && emitterIds.has(this.#only.emitterId);
+    const limit = this.#limit;
+    if (limit === undefined) return emitterIds.size > 0;
+    return folder === limit.folder && emitterIds.has(limit.emitterId);
   }
 
   rows(): EventNode[] {
@@ -102,7 +108,7 @@ export class ShownEvents {
   async loadMore(): Promise<void> {
     for (const folder of this.folders) {
       const client = await folder.link.ready();
-      await folder.mirror.loadMoreEvents(client, this.#only?.emitterId);
+      await folder.mirror.loadMoreEvents(client, this.#limit?.emitterId);
     }
   }
 
@@ -114,12 +120,12 @@ export class ShownEvents {
   #withDropped(): EventNode[] {
     if (this.#search !== undefined) return this.#search.hits;
     return inOrder(
-      this.folders.map((folder) => nodes(folder, folder.mirror.events(this.#only?.emitterId))),
+      this.folders.map((folder) => nodes(folder, folder.mirror.events(this.#limit?.emitterId))),
     );
   }
 
   #emittersOf({ mirror }: Folder): string[] {
-    if (this.#only !== undefined) return [this.#only.emitterId];
+    if (this.#limit !== undefined) return [this.#limit.emitterId];
     return mirror.emitters().map(({ id }) => id);
   }
 }

@@ -34,7 +34,7 @@ export function parsePageMessage(sent: unknown): PageMessage | undefined {
 /** What a page left for a reload of the window; undefined for anything else. */
 export function parseSubject(kept: unknown): WorkflowSubject | undefined {
   if (typeof kept !== 'object' || kept === null) return undefined;
-  const { dataFolder, workflowId } = kept as Readonly<Record<string, unknown>>;
-  if (typeof dataFolder !== 'string' || typeof workflowId !== 'string') return undefined;
-  return { dataFolder, workflowId };
+  const { runtime, workflowId } = kept as Readonly<Record<string, unknown>>;
+  if (typeof runtime !== 'string' || typeof workflowId !== 'string') return undefined;
+  return { runtime, workflowId };
 }

@@ -16,7 +16,8 @@ export const mostPoints = 100;
 const mostGroups = 10;
 
 export interface WorkflowPageParts {
-  readonly dataFolder: string;
+  /** Key of the runtime. */
+  readonly runtime: string;
   readonly workflow: Workflow;
   /** The newest, newest first. */
   readonly executions: readonly Execution[];
@@ -28,7 +29,7 @@ export interface WorkflowPageParts {
 
 /** @param now epoch ms */
 export function workflowPage(parts: WorkflowPageParts, now: number): WorkflowPage {
-  const { dataFolder, workflow, executions, total, pins, isTrusted } = parts;
+  const { runtime, workflow, executions, total, pins, isTrusted } = parts;
   const live = executions.filter((one) => !one.test);
   const points = live.slice(0, mostPoints).map((one) => pointOf(one, now));
   const open = executions.filter(isUnfinished).map((one) => pointOf(one, now));
@@ -43,7 +44,7 @@ export function workflowPage(parts: WorkflowPageParts, now: number): WorkflowPag
     'openWorkflow',
   ];
   return {
-    subject: { dataFolder, workflowId: workflow.id },
+    subject: { runtime, workflowId: workflow.id },
     name: workflow.name,
     active: workflow.active,
     triggers: workflow.triggers.map(triggerInWords),

@@ -5,6 +5,8 @@ import type { Execution, Workflow } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { HostMessage, PageMessage, WorkflowPage } from '../../webview/workflow/messages.ts';
 import type { Folder } from '../connection/folder.ts';
+import { pageRuntime } from '../connection/page-runtime.ts';
+import { titleAt } from '../connection/runtime-identity.ts';
 import { coalesce, type Coalesced } from '../timing.ts';
 import { showPage } from '../webview-page.ts';
 import { pinGlob } from '../workflows/workflow-files.ts';
@@ -103,8 +105,10 @@ class WorkflowPageSession {
           return await this.#context.executions.show(this.#folder, execution);
         }
         case 'cancel':
+          this.#folder.requireCurrent();
           return await run('weir.cancelExecution', this.#rows([message.id])[0]);
         case 'retry': {
+          this.#folder.requireCurrent();
           const rows = this.#rows(this.#shown?.failures[message.at]?.open ?? []);
           // As the tree passes a selection: newest first.
           if (rows.length > 0) await run('weir.retryFailed', rows[0], rows.toReversed());
@@ -116,6 +120,8 @@ class WorkflowPageSession {
           return;
         }
         case 'do': {
+          // Only its own runtime can say that it was deleted.
+          await this.#folder.link.ready();
           const node: WorkflowNode = {
             kind: 'workflow',
             folder: this.#folder,
@@ -167,9 +173,9 @@ class WorkflowPageSession {
       );
       if (turn !== this.#turn || !this.#isOpen) return;
       this.#executions = executions;
-      const { dataFolder, mirror } = this.#folder;
+      const { key: runtime, mirror } = this.#folder;
       const parts = {
-        dataFolder,
+        runtime,
         workflow,
         executions,
         total: mirror.executionCount(id),
@@ -177,10 +183,12 @@ class WorkflowPageSession {
         isTrusted: vscode.workspace.isTrusted,
       };
       this.#shown = workflowPage(parts, this.#context.clock.now());
-      this.#panel.title = workflow.name;
+      this.#panel.title = titleAt(this.#folder, workflow.name);
       this.#post({ t: 'workflow', page: this.#shown });
     } catch (error) {
-      this.#post({ t: 'problem', problem: messageOf(error) });
+      // The banner says why there is nothing new.
+      const isKnown = this.#shown !== undefined && pageRuntime(this.#folder).problem !== null;
+      if (!isKnown) this.#post({ t: 'problem', problem: messageOf(error) });
     }
   }
 }

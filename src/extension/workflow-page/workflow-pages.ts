@@ -3,6 +3,8 @@ import type { Workflow } from '../../protocol/catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import { bindPage } from '../connection/page-runtime.ts';
+import { titleAt } from '../connection/runtime-identity.ts';
 import type { ExecutionEditors } from '../execution/execution-editors.ts';
 import { keptSubject } from '../webview-page.ts';
 
@@ -20,7 +22,7 @@ export interface WorkflowPageContext {
 export class WorkflowPages implements vscode.Disposable {
   readonly #context: WorkflowPageContext;
   readonly #serializer: vscode.Disposable;
-  /** By data folder and workflow. */
+  /** By runtime and workflow. */
   readonly #open = new Map<string, vscode.WebviewPanel>();
 
   constructor(context: WorkflowPageContext) {
@@ -29,7 +31,7 @@ export class WorkflowPages implements vscode.Disposable {
       deserializeWebviewPanel: async (panel, state: unknown) => {
         const { parseSubject } = await import('./session.ts');
         const subject = parseSubject(keptSubject(state));
-        const folder = context.folders.withData(subject?.dataFolder);
+        const folder = context.folders.withKey(subject?.runtime);
         if (subject === undefined || folder === undefined) panel.dispose();
         else await this.#attach(panel, folder, subject.workflowId);
       },
@@ -38,10 +40,10 @@ export class WorkflowPages implements vscode.Disposable {
 
   /** Shows its page, the one that is open already where there is one. */
   show(folder: Folder, { id, name }: Workflow): void {
-    const known = this.#open.get(`${folder.dataFolder} ${id}`);
+    const known = this.#open.get(`${folder.key} ${id}`);
     if (known !== undefined) return known.reveal();
     const column = vscode.ViewColumn.Active;
-    const panel = vscode.window.createWebviewPanel(viewType, name, column, {});
+    const panel = vscode.window.createWebviewPanel(viewType, titleAt(folder, name), column, {});
     void this.#attach(panel, folder, id);
   }
 
@@ -51,9 +53,10 @@ export class WorkflowPages implements vscode.Disposable {
   }
 
   async #attach(panel: vscode.WebviewPanel, folder: Folder, id: string): Promise<void> {
-    const key = `${folder.dataFolder} ${id}`;
+    const key = `${folder.key} ${id}`;
     this.#open.set(key, panel);
     panel.iconPath = new vscode.ThemeIcon('graph');
+    bindPage(panel, this.#context.folders, folder);
     let isOpen = true;
     panel.onDidDispose(() => {
       isOpen = false;

@@ -26,6 +26,7 @@ export async function chosenExecutions(
   const [first, ...others] = rows;
   if (first !== undefined) {
     const { folder, execution } = first;
+    folder.requireCurrent();
     const isSame = (one: (typeof rows)[number]): boolean =>
       one.folder === folder && one.execution.workflow_id === execution.workflow_id;
     if (!others.every(isSame)) {

@@ -5,7 +5,7 @@ import type { Execution, StepRun } from '../../protocol/catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
-import { titleOfExecution } from './execution-line.ts';
+import { titleAt } from '../connection/runtime-identity.ts';
 import { executionReport, type ExecutionReport } from './execution-report.ts';
 import type { ExecutionKey, WholeExecutions } from './whole-executions.ts';
 
@@ -38,6 +38,11 @@ export class ExecutionDocuments
       vscode.workspace.registerTextDocumentContentProvider(executionScheme, this),
       vscode.languages.registerCodeLensProvider({ scheme: executionScheme }, this),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#reports.delete(uri.toString())),
+      // Their names have no ending that says it.
+      vscode.workspace.onDidOpenTextDocument((document) => {
+        if (document.uri.scheme !== executionScheme || document.languageId === 'log') return;
+        void vscode.languages.setTextDocumentLanguage(document, 'log');
+      }),
       // Their lines are those of the new text.
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document.uri.scheme === executionScheme) this.#lensesChanged.fire();
@@ -115,24 +120,25 @@ export function codeOf(
 }
 
 export function executionUri(folder: Folder, execution: Execution): vscode.Uri {
-  const query = new URLSearchParams({ folder: folder.dataFolder, id: execution.id });
+  const query = new URLSearchParams({ folder: folder.key, id: execution.id });
+  const workflow = folder.mirror.workflow(execution.workflow_id)?.name ?? execution.workflow_id;
   // A slash would end the name of the tab.
-  const name = titleOfExecution(execution).replaceAll('/', '∕');
+  const name = titleAt(folder, workflow, execution.id).replaceAll('/', '∕');
   return vscode.Uri.from({
     scheme: executionScheme,
-    path: `/${name} ${execution.id}.log`,
+    path: `/${name}`,
     query: query.toString(),
   });
 }
 
 /** The execution that a document shows. */
 export function executionOf(
-  folders: Pick<Folders, 'withData'>,
+  folders: Pick<Folders, 'withKey'>,
   uri: vscode.Uri,
 ): ExecutionKey | undefined {
   if (uri.scheme !== executionScheme) return undefined;
   const query = new URLSearchParams(uri.query);
-  const folder = folders.withData(query.get('folder'));
+  const folder = folders.withKey(query.get('folder'));
   const id = query.get('id');
   return folder === undefined || id === null ? undefined : { folder, id };
 }

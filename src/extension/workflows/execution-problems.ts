@@ -32,7 +32,7 @@ function failed(folder: Folder, workflow: Workflow): Failed[] {
   if (last.deployment_id !== workflow.deployment_id) return [];
   return [
     {
-      key: `${folder.dataFolder} ${workflow.id}`,
+      key: `${folder.key} ${workflow.id}`,
       run: last.id,
       error: last.error,
       isOwn: (file) => isWithin(workflow.path, file) || folder.holds(file),

@@ -11,11 +11,16 @@ import type { ExecutionKey } from './whole-executions.ts';
 
 /** The execution that a command was called on: of a row, or of the document that is shown. */
 export function executionKey({ folders }: CommandContext, arg: unknown): ExecutionKey | undefined {
-  if (isNode(arg, 'execution') || isNode(arg, 'step')) {
-    return { folder: arg.folder, id: arg.execution.id };
-  }
   const uri = arg ?? shownUri();
-  return uri instanceof vscode.Uri ? executionOf(folders, uri) : undefined;
+  const key =
+    isNode(arg, 'execution') || isNode(arg, 'step')
+      ? { folder: arg.folder, id: arg.execution.id }
+      : uri instanceof vscode.Uri
+        ? executionOf(folders, uri)
+        : undefined;
+  // What was read while its runtime was in use tells nothing of the runtime in use now.
+  key?.folder.requireCurrent();
+  return key;
 }
 
 /** The execution that a command was called on, else one that is chosen of those that fit. */

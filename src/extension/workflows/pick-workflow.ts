@@ -99,7 +99,10 @@ export async function pickWorkflow(
   fits: (workflow: Workflow) => boolean = () => true,
 ): Promise<WorkflowTarget | undefined> {
   if (isNode(arg, 'workflow') || isNode(arg, 'pins') || isNode(arg, 'pin')) return arg;
-  const all = (await connectedFolders(folders)).flatMap((folder) =>
+  const bound = boundFolder(folders, arg);
+  await bound?.link.ready();
+  const searched = bound === undefined ? await connectedFolders(folders) : [bound];
+  const all = searched.flatMap((folder) =>
     folder.mirror.workflows().map((workflow) => ({ folder, workflow })),
   );
   const id = idOf(folders, arg ?? shownUri());
@@ -133,12 +136,18 @@ export async function pickWorkflow(
   return (await vscode.window.showQuickPick(items, options))?.target;
 }
 
+/** The folder at the runtime that a row or document belongs to: the same id may be another workflow elsewhere. */
+function boundFolder(folders: CommandContext['folders'], arg: unknown): Folder | undefined {
+  if (isNode(arg, 'execution') || isNode(arg, 'step')) return arg.folder;
+  return arg instanceof vscode.Uri ? executionOf(folders, arg)?.folder : undefined;
+}
+
 function idOf(folders: CommandContext['folders'], arg: unknown): string | undefined {
   if (isNode(arg, 'execution') || isNode(arg, 'step')) return arg.execution.workflow_id;
   if (typeof arg === 'string' && !path.isAbsolute(arg)) return arg;
   if (!(arg instanceof vscode.Uri)) return undefined;
   const shown = executionOf(folders, arg);
-  if (shown === undefined) return undefined;
+  if (shown?.folder.isCurrent !== true) return undefined;
   return shown.folder.mirror
     .workflows()
     .find(({ id }) => shown.folder.mirror.executions(id).some((one) => one.id === shown.id))?.id;

@@ -14,6 +14,7 @@ import type { Command, CommandContext } from '../commands/context.ts';
 import { inView, withProgress } from '../notify.ts';
 import { relativeTime } from '../views/line.ts';
 import { chosenExecutions, type ChosenExecutions } from './chosen-executions.ts';
+import type { WorkflowNode } from './workflow-nodes.ts';
 import { pickWorkflow } from './pick-workflow.ts';
 
 /**
@@ -55,8 +56,8 @@ export const retryFailed: Command = async (context, arg, selection) => {
   void vscode.window
     .showInformationMessage(said(workflow.name, { count, retried, refused }), show)
     .then((answer) => {
-      if (answer === show)
-        void vscode.commands.executeCommand('weir.openWorkflowPage', workflow.id);
+      const node: WorkflowNode = { kind: 'workflow', folder, workflow };
+      if (answer === show) void vscode.commands.executeCommand('weir.openWorkflowPage', node);
     });
 };
 

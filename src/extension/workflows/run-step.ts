@@ -30,7 +30,7 @@ export const runStep: Command = async (context, arg) => {
   if (wanted === undefined) return;
   const file = await pickWorkflowFile(wanted.file, title);
   if (file === undefined) return;
-  const folder = context.folders.of(file);
+  const folder = isNode(arg, 'step') ? arg.folder : context.folders.of(file);
   const client = await folder.link.ready();
   const { step } = wanted;
   const started = await withProgress(`Running ${step}`, (options) =>

@@ -41,7 +41,7 @@ export class StaleMarks implements Disposable {
   of(key: ExecutionKey): Promise<StaleSteps> {
     const { client } = key.folder.link;
     if (client === undefined) return Promise.resolve(none);
-    const name = `${key.folder.dataFolder} ${key.id}`;
+    const name = `${key.folder.key} ${key.id}`;
     const known = this.#known.get(name);
     if (known !== undefined) return known.steps;
     const steps = client.call('executions.stale', { id: key.id }).then(

@@ -24,7 +24,9 @@ export class WholeExecutions implements Disposable {
 
   constructor(folders: Pick<Folders, 'onDidChange'>) {
     this.#disposable = folders.onDidChange(({ folder, touched }) => {
-      for (const id of touched.executions) {
+      // Read anew, after a loss of the connection, the list does not have them all.
+      const ids = touched.workflowList ? this.#idsOf(folder) : touched.executions;
+      for (const id of ids) {
         const known = this.#known.get(keyOf({ folder, id }));
         if (known === undefined) continue;
         known.stale = true;
@@ -61,6 +63,13 @@ export class WholeExecutions implements Disposable {
     this.#disposable.dispose();
   }
 
+  #idsOf(folder: Folder): string[] {
+    const start = keyOf({ folder, id: '' });
+    return [...this.#known.keys()]
+      .filter((key) => key.startsWith(start))
+      .map((key) => key.slice(start.length));
+  }
+
   async #read({ folder, id }: ExecutionKey): Promise<WholeExecution> {
     const client = await folder.link.ready();
     const read = await client.call('executions.get', { id });
@@ -70,5 +79,5 @@ export class WholeExecutions implements Disposable {
 }
 
 function keyOf({ folder, id }: ExecutionKey): string {
-  return `${folder.dataFolder} ${id}`;
+  return `${folder.key} ${id}`;
 }

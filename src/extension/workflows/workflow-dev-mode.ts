@@ -48,6 +48,7 @@ export class WorkflowDevMode implements vscode.Disposable {
       folders.onDidChange(({ touched }) => {
         if (touched.workflowList) this.#forgetDeleted();
       }),
+      folders.onDidChangeState(() => this.#forgetDeleted()),
     );
   }
 
@@ -144,8 +145,9 @@ export class WorkflowDevMode implements vscode.Disposable {
   }
 
   #forgetDeleted(): void {
-    for (const [id, { mirror }] of this.#followed) {
-      if (mirror.workflow(id) === undefined) this.stop(id);
+    for (const [id, { mirror, isCurrent }] of this.#followed) {
+      // A workflow of a runtime that is not in use is not deployed by what is saved.
+      if (!isCurrent || mirror.workflow(id) === undefined) this.stop(id);
     }
   }
 }

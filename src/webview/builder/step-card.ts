@@ -69,15 +69,20 @@ function buttons(
   return [
     nameField(b, path, namespace),
     ...(hasCode ? [actionButton('Open Code', namespace, doing('code'))] : []),
-    ...(hasCode ? [actionButton('Run This Step', namespace, doing('runStep'))] : []),
+    ...(hasCode ? [acting(actionButton('Run This Step', namespace, doing('runStep')))] : []),
     ...(hasCode && hasResult(b, path)
-      ? [actionButton('Pin the Result…', namespace, doing('pin'))]
+      ? [acting(actionButton('Pin the Result…', namespace, doing('pin')))]
       : []),
     actionButton('Duplicate', namespace, () => b.send({ t: 'duplicate', path })),
     ...orderButtons(b, path, namespace),
     moveTo(b, path, namespace),
     deleteButton(b, path, namespace),
   ];
+}
+
+/** Off while the runtime of the builder cannot be reached. */
+function acting(button: TemplateResult): TemplateResult {
+  return html`<fieldset class="acts inline">${button}</fieldset>`;
 }
 
 /** Whether the last execution ran it: then its result can stand in for it in tests. */

@@ -58,11 +58,13 @@ function header(b: Builder, values: Values): TemplateResult {
   return html`<header>
     <h1>${textOf(values['name'])}</h1>
     <div class="row">
-      <button class="primary" @click=${act('deploy')}>
-        ${b.model?.isDeployed === true ? 'Update' : 'Deploy'}
-      </button>
-      <button class="secondary" @click=${act('run')}>Run with Event…</button>
-      <button class="secondary" @click=${act('debug')}>Debug…</button>
+      <fieldset class="acts inline">
+        <button class="primary" @click=${act('deploy')}>
+          ${b.model?.isDeployed === true ? 'Update' : 'Deploy'}
+        </button>
+        <button class="secondary" @click=${act('run')}>Run with Event…</button>
+        <button class="secondary" @click=${act('debug')}>Debug…</button>
+      </fieldset>
       <button class="secondary" @click=${act('text')}>Open as Text</button>
       <button class="secondary" aria-expanded=${b.open === '[]'} @click=${() => b.toggle([])}>
         Settings

@@ -94,7 +94,7 @@ function stepDetails(
       ${
         actions.length === 0
           ? ''
-          : html`<div class="actions">
+          : html`<fieldset class="actions acts">
               ${actions.map(
                 (action) =>
                   html`<button
@@ -104,7 +104,7 @@ function stepDetails(
                     ${actionTitles[action]}
                   </button>`,
               )}
-            </div>`
+            </fieldset>`
       }
     </header>
     ${errorView(step.error, stackLinks, context.openFrame)}

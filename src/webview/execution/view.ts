@@ -103,14 +103,14 @@ function headView(head: ExecutionHead, { now, act }: PageContext): TemplateResul
           </p>`
         : ''
     }
-    <div class="actions">
+    <fieldset class="actions acts">
       ${head.actions.map(
         (action) =>
           html`<button class="secondary" @click=${() => act(action)}>
             ${actionTitles[action]}
           </button>`,
       )}
-    </div>
+    </fieldset>
   </header>`;
 }
 

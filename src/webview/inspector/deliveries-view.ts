@@ -43,9 +43,11 @@ function deliveryView(
       <span class="about">
         ${look[status].words}${status === 'retrying' && next !== null ? `, again at ${clock(next)}` : ''}
       </span>
-      <button class="link" ?disabled=${webhook === null} @click=${() => redeliver(delivery.id)}>
-        Redeliver
-      </button>
+      <fieldset class="acts inline">
+        <button class="link" ?disabled=${webhook === null} @click=${() => redeliver(delivery.id)}>
+          Redeliver
+        </button>
+      </fieldset>
     </div>
     ${attempts.map((attempt, at) => attemptView(attempt, at + 1))}
   </section>`;

@@ -23,14 +23,14 @@ export function runView(run: InspectedRun, context: InspectorContext): TemplateR
       ])}
       ${errorView(run.error, run.stackLinks, context.openFrame)}
       ${count === 0 ? '' : logView(run.logs)}
-      <div class="actions">
+      <fieldset class="actions acts">
         <button class="link" @click=${() => context.act('showRun')}>Open the run</button>
         ${
           run.trigger === null
             ? ''
             : html`<button class="link" @click=${() => context.act('replay')}>Replay…</button>`
         }
-      </div>
+      </fieldset>
     `,
   );
 }

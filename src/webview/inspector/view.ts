@@ -43,7 +43,7 @@ function headerView(event: EmittedEvent, { state, act, copy }: InspectorContext)
         ? ''
         : html`<p class="notice dropped">${icon('info')} Not emitted: ${event.dropped}</p>`
     }
-    <div class="actions">
+    <fieldset class="actions acts">
       <button
         class="secondary"
         title="Alt+↑"
@@ -72,7 +72,7 @@ function headerView(event: EmittedEvent, { state, act, copy }: InspectorContext)
       <button class="secondary" ?disabled=${!state.older} @click=${() => act('compare')}>
         Compare with the one before
       </button>
-    </div>
+    </fieldset>
   </header>`;
 }
 

@@ -10,16 +10,18 @@ export function footer({ state, editor, post }: FormContext): TemplateResult {
     <div class="inner">
       ${isBusy ? progress(state.progress) : failure(state.failure)}
       <div class="row">
-        <button
-          type="button"
-          id="submit"
-          class="primary"
-          ?disabled=${isBusy}
-          title="Ctrl+Enter or ⌘Enter"
-          @click=${() => editor.submit()}
-        >
-          ${isBusy || state.submitNext ? icon('loading') : nothing} ${state.form?.verb}
-        </button>
+        <fieldset class="acts inline">
+          <button
+            type="button"
+            id="submit"
+            class="primary"
+            ?disabled=${isBusy}
+            title="Ctrl+Enter or ⌘Enter"
+            @click=${() => editor.submit()}
+          >
+            ${isBusy || state.submitNext ? icon('loading') : nothing} ${state.form?.verb}
+          </button>
+        </fieldset>
         <button
           type="button"
           class="secondary"

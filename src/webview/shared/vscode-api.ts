@@ -1,3 +1,5 @@
+import { isRuntimeMessage, showRuntime } from './runtime-bar.ts';
+
 interface VsCodeApi<State> {
   postMessage(message: unknown): void;
   getState(): State | undefined;
@@ -21,7 +23,11 @@ export function connectHost<FromHost, ToHost, State>(): Host<FromHost, ToHost, S
   return {
     post: (message) => api.postMessage(message),
     listen(listener) {
-      window.addEventListener('message', ({ data }: MessageEvent<FromHost>) => listener(data));
+      window.addEventListener('message', ({ data }: MessageEvent<FromHost>) => {
+        // Of all pages alike.
+        if (isRuntimeMessage(data)) showRuntime(data.runtime);
+        else listener(data);
+      });
     },
     keep: (state) => api.setState(state),
     kept: () => api.getState(),

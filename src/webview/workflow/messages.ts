@@ -6,7 +6,7 @@ import type { ExecutionStatus, Pin } from '../../protocol/catalogue.ts';
 
 /** What is left with VS Code to find the page again after a reload of the window. */
 export interface WorkflowSubject {
-  readonly dataFolder: string;
+  readonly runtime: string;
   /** `p_…` */
   readonly workflowId: string;
 }

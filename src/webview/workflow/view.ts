@@ -32,7 +32,7 @@ export function workflowView(context: WorkflowContext): TemplateResult {
       <p class="about">
         ${[page.active ? '' : 'switched off', ...page.triggers].filter((text) => text !== '').join(' · ')}
       </p>
-      <div class="actions">
+      <fieldset class="actions acts">
         ${page.actions.map(
           (action, at) =>
             html`<button
@@ -42,7 +42,7 @@ export function workflowView(context: WorkflowContext): TemplateResult {
               ${actionTitles[action]}
             </button>`,
         )}
-      </div>
+      </fieldset>
     </header>
     ${problem === null ? '' : html`<p class="notice problem" role="alert">${icon('error')} ${problem}</p>`}
     ${
@@ -78,13 +78,15 @@ function openPart(open: readonly Point[], context: WorkflowContext): TemplateRes
                   ${point.status}${point.words === null || point.words === point.status ? '' : ` · ${point.words}`}
                   · ${exactTime(point.at)}
                 </span>
-                <button
-                  class="link"
-                  aria-label=${`Cancel ${point.id}`}
-                  @click=${() => context.ask({ t: 'cancel', id: point.id })}
-                >
-                  Cancel
-                </button>
+                <fieldset class="acts inline">
+                  <button
+                    class="link"
+                    aria-label=${`Cancel ${point.id}`}
+                    @click=${() => context.ask({ t: 'cancel', id: point.id })}
+                  >
+                    Cancel
+                  </button>
+                </fieldset>
               </li>`,
           )}
         </ul>`,
@@ -141,13 +143,15 @@ function failureRow(group: FailureGroup, at: number, { ask }: WorkflowContext): 
     ${
       open.length === 0
         ? ''
-        : html`<button
-            class="link"
-            aria-label=${`Retry ${open.length} of ${step ?? 'these'}: ${error}`}
-            @click=${() => ask({ t: 'retry', at })}
-          >
-            Retry ${open.length}
-          </button>`
+        : html`<fieldset class="acts inline">
+            <button
+              class="link"
+              aria-label=${`Retry ${open.length} of ${step ?? 'these'}: ${error}`}
+              @click=${() => ask({ t: 'retry', at })}
+            >
+              Retry ${open.length}
+            </button>
+          </fieldset>`
     }
   </li>`;
 }

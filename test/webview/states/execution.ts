@@ -1,3 +1,4 @@
+import type { RuntimeMessage } from '../../../src/webview/shared/page-runtime.ts';
 import {
   answerSelect,
   loadExecution,
@@ -8,6 +9,16 @@ import {
   thousand,
   whole,
 } from '../support/execution.ts';
+
+/** What every page is told while its folder uses another runtime. */
+const elsewhere: RuntimeMessage = {
+  t: 'runtime',
+  runtime: {
+    name: 'production',
+    isLocal: false,
+    problem: 'This page shows production. Connect to it to act.',
+  },
+};
 
 /** Every state the page of an execution can be in, by what is to be seen. */
 export const executionStates = {
@@ -38,6 +49,23 @@ export const executionStates = {
     await shown.page.getByRole('treeitem', { name: /^answer, .*stale/ }).click();
     await answerSelect(shown, orders, stale);
     await shown.page.getByText('Stale: total has changed since.').waitFor();
+    return shown;
+  },
+
+  async 'of a runtime on another machine'() {
+    const shown = await showExecution(orders);
+    await shown.say({
+      t: 'runtime',
+      runtime: { name: 'production', isLocal: false, problem: null },
+    });
+    await shown.page.getByText('production').waitFor();
+    return shown;
+  },
+
+  async 'of a runtime that is not in use'() {
+    const shown = await showExecution(orders);
+    await shown.say(elsewhere);
+    await shown.page.getByRole('alert').waitFor();
     return shown;
   },
 

@@ -42,7 +42,7 @@ export function model(
   };
 }
 
-export const subject = { kind: 'deploy', dataFolder: '/w/.weir', file: '/w/tickets.mjs' };
+export const subject = { kind: 'deploy', runtime: '/w/.weir', file: '/w/tickets.mjs' };
 
 /** The page with this form on it. */
 export async function showForm(form: FormModel, options?: ShowOptions): Promise<ShownForm> {

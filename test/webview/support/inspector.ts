@@ -13,7 +13,7 @@ import { loadPage, type ShownPage } from './page.ts';
 export type ShownInspector = ShownPage<PageMessage, HostMessage, PageState>;
 
 export const at = Date.UTC(2026, 10, 20, 21, 4, 5, 6);
-const subject = { dataFolder: '/w/.weir', emitterId: 'dc_0000001', eventId: '1-0' };
+const subject = { runtime: '/w/.weir', emitterId: 'dc_0000001', eventId: '1-0' };
 
 /** The page before it has received anything. */
 export function loadInspector(): Promise<ShownInspector> {

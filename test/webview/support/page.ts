@@ -1,3 +1,4 @@
+import type { RuntimeMessage } from '../../../src/webview/shared/page-runtime.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import axe from 'axe-core';
@@ -33,7 +34,7 @@ export interface ShownPage<FromPage extends Message, ToPage, Kept> {
   readonly page: Page;
   /** Everything the page has said, in order. */
   readonly sent: FromPage[];
-  say(message: ToPage): Promise<void>;
+  say(message: ToPage | RuntimeMessage): Promise<void>;
   /** The next message of a kind, from the last one that was awaited on. */
   heard<T extends FromPage['t']>(t: T): Promise<Extract<FromPage, { t: T }>>;
   /** What the page left with VS Code. */

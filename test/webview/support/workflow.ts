@@ -43,7 +43,7 @@ export async function loadWorkflow(
   return {
     ...shown,
     async tell(executions, pins = []) {
-      const parts = { dataFolder: '/w/.weir', workflow, executions, pins, isTrusted: true };
+      const parts = { runtime: '/w/.weir', workflow, executions, pins, isTrusted: true };
       const page = workflowPage({ ...parts, total: executions.length }, at);
       await shown.say({ t: 'workflow', page });
       await shown.page.getByRole('heading', { name: 'Orders' }).waitFor();

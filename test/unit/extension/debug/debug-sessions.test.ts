@@ -21,11 +21,11 @@ function debugging() {
   };
   const changes = new Signal<readonly Change[]>();
   const folder = {
-    dataFolder: '/w/.weir',
+    key: '/w/.weir',
     link: { client, ready: async () => client, onState: new Signal() },
     mirror: { onChanges: changes },
   } as unknown as Folder;
-  const folders = { withData: () => folder } as unknown as Folders;
+  const folders = { withKey: () => folder } as unknown as Folders;
   const sessions = new DebugSessions(folders, '/weir/dist', window.createOutputChannel() as never);
   const process = { source_id: null, path: file, url: 'ws://x', folder: '/w' };
   const wait = (): void =>

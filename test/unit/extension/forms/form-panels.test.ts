@@ -92,7 +92,7 @@ vi.mock('vscode', () => ({
   ViewColumn: { Active: -1 },
 }));
 
-const deploySubject: FormSubject = { kind: 'deploy', dataFolder: '/w/.weir', file: '/w/a.mjs' };
+const deploySubject: FormSubject = { kind: 'deploy', runtime: '/w/.weir', file: '/w/a.mjs' };
 let loads = 0;
 
 function task(subject: FormSubject = deploySubject): FormTask {
@@ -101,6 +101,7 @@ function task(subject: FormSubject = deploySubject): FormTask {
     title: 'Deploy A',
     file: '/w/a.mjs',
     component: { component_path: '/w/a.mjs' },
+    folder: { remote: undefined, isCurrent: true, link: { state: 'ready' } } as never,
     client: () => Promise.reject(new Error('No runtime here.')),
     load: async () => {
       loads += 1;
@@ -123,6 +124,7 @@ function task(subject: FormSubject = deploySubject): FormTask {
 const panels = (restore: (subject: FormSubject) => FormTask | undefined = task) =>
   new FormPanels({
     extensionUri: { path: '/ext' } as never,
+    folders: { onDidChangeState: () => ({ dispose() {} }) },
     restore,
     sharing: new Sharing(newMemory()),
     clock: new FakeClock(),
@@ -163,7 +165,7 @@ test('a subject has one form, which comes to the front when it is asked for agai
 
 test('one of another kind about the same source takes its place', () => {
   const forms = panels();
-  const source = { dataFolder: '/w/.weir', id: 'dc_1' };
+  const source = { runtime: '/w/.weir', id: 'dc_1' };
   forms.open(task({ kind: 'configure', ...source }));
   forms.open(task({ kind: 'update', ...source, file: '/w/a.mjs' }));
   expect(code.panels.map(({ isClosed }) => isClosed)).toEqual([true, false]);

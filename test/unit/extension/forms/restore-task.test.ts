@@ -9,10 +9,10 @@ import {
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 const subjects: FormSubject[] = [
-  { kind: 'deploy', dataFolder: '/w/.weir', file: '/w/a.mjs' },
-  { kind: 'deploy', dataFolder: '/w/.weir', file: '/w/a.mjs', endpoints: { http: 'hi_0000001' } },
-  { kind: 'update', dataFolder: '/w/.weir', id: 'dc_1', file: '/w/a.mjs' },
-  { kind: 'configure', dataFolder: '/w/.weir', id: 'dc_1' },
+  { kind: 'deploy', runtime: '/w/.weir', file: '/w/a.mjs' },
+  { kind: 'deploy', runtime: '/w/.weir', file: '/w/a.mjs', endpoints: { http: 'hi_0000001' } },
+  { kind: 'update', runtime: '/w/.weir', id: 'dc_1', file: '/w/a.mjs' },
+  { kind: 'configure', runtime: '/w/.weir', id: 'dc_1' },
 ];
 
 test.each(subjects)('$kind is read as it was kept', (subject) => {
@@ -22,10 +22,10 @@ test.each(subjects)('$kind is read as it was kept', (subject) => {
 test.each([
   [null],
   ['deploy'],
-  [{ kind: 'delete', dataFolder: '/w/.weir', id: 'dc_1' }],
-  [{ kind: 'deploy', dataFolder: '/w/.weir' }],
+  [{ kind: 'delete', runtime: '/w/.weir', id: 'dc_1' }],
+  [{ kind: 'deploy', runtime: '/w/.weir' }],
   [{ kind: 'configure', id: 'dc_1' }],
-  [{ kind: 'configure', dataFolder: '/w/.weir', id: 1 }],
+  [{ kind: 'configure', runtime: '/w/.weir', id: 1 }],
 ])('%j is not a subject', (kept) => {
   expect(parseSubject(kept)).toBeUndefined();
 });
@@ -42,14 +42,13 @@ const folder = new Folder({
   dataFolder: '/w/.weir',
   openLocal: () => Promise.reject(new Error('Not needed.')),
   openRemote: () => Promise.reject(new Error('Not needed.')),
-  chosen: () => undefined,
+  remote: undefined,
   log: () => undefined,
   isFocused: () => false,
   clock: new FakeClock(),
 });
 const folders = {
-  withData: (dataFolder: string | null | undefined) =>
-    dataFolder === folder.dataFolder ? folder : undefined,
+  withKey: (key: string | null | undefined) => (key === folder.key ? folder : undefined),
 };
 const context = {
   problems: { during: () => Promise.reject(new Error('Not needed.')) },
@@ -62,10 +61,10 @@ test.each(subjects)('$kind comes back after a reload of the window', (subject) =
 });
 
 test.each<[string, FormSubject]>([
-  ['a folder that is not open', { kind: 'configure', dataFolder: '/x/.weir', id: 'dc_1' }],
-  ['a file outside the folder', { kind: 'deploy', dataFolder: '/w/.weir', file: '/etc/a.mjs' }],
-  ['an action outside the folder', { kind: 'run', dataFolder: '/w/.weir', file: '/etc/a.mjs' }],
-  ['a file beside it', { kind: 'deploy', dataFolder: '/w/.weir', file: '/w/../x/a.mjs' }],
+  ['a folder that is not open', { kind: 'configure', runtime: '/x/.weir', id: 'dc_1' }],
+  ['a file outside the folder', { kind: 'deploy', runtime: '/w/.weir', file: '/etc/a.mjs' }],
+  ['an action outside the folder', { kind: 'run', runtime: '/w/.weir', file: '/etc/a.mjs' }],
+  ['a file beside it', { kind: 'deploy', runtime: '/w/.weir', file: '/w/../x/a.mjs' }],
 ])('%s does not', (_, subject) => {
   expect(restoreTask(context, folders, subject)).toBeUndefined();
 });

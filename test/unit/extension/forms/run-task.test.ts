@@ -11,7 +11,7 @@ test('running an action from its form can be cancelled and shows its progress', 
     },
   };
   const folder = {
-    dataFolder: '/w/.weir',
+    key: '/w/.weir',
     link: { ready: async () => client },
   } as unknown as Folder;
   const shown: string[] = [];

@@ -63,7 +63,8 @@ function open(
   };
   const session = new FormSession({
     task: {
-      subject: { kind: 'deploy', dataFolder: '/d', file: '/x.mjs' },
+      subject: { kind: 'deploy', runtime: '/d', file: '/x.mjs' },
+      folder: {} as never,
       title: 'Deploy X',
       file: '/x.mjs',
       component: { component_path: '/x.mjs' },

@@ -6,7 +6,7 @@ import { propsTask } from '../../../../src/extension/forms/source-tasks.ts';
 test('a dry run from a form can be cancelled there and shows its progress there', async () => {
   const never = () => Promise.reject(new Error('Not needed.'));
   const context = { problems: { during: never }, results: { show: never }, done() {} };
-  const folder = { dataFolder: '/w/.weir' } as Folder;
+  const folder = { key: '/w/.weir' } as Folder;
   const definition = { name: 'Orders' } as Definition;
   const submitted: unknown[][] = [];
   const task = propsTask(context, folder, '/w/a.mjs', definition, 'Dry Run', async (...given) => {

@@ -33,7 +33,7 @@ test('anything else in a message is dropped', () => {
 });
 
 test('a subject is read back, and nothing else', () => {
-  const subject = { dataFolder: '/w/.weir', emitterId: 'dc_1', eventId: '1-0' };
+  const subject = { runtime: '/w/.weir', emitterId: 'dc_1', eventId: '1-0' };
   expect(parseSubject({ ...subject, more: 1 })).toEqual(subject);
   expect(parseSubject({ ...subject, eventId: 1 })).toBeUndefined();
   expect(parseSubject(undefined)).toBeUndefined();

@@ -54,7 +54,7 @@ function inspect(
       openFrame: async (frame) => void frames.push(frame),
       ...own,
     },
-    { dataFolder: '/w/.weir', emitterId: 'dc_0000001', eventId: '2-0' },
+    { runtime: '/w/.weir', emitterId: 'dc_0000001', eventId: '2-0' },
   );
   const last = <T extends HostMessage['t']>(t: T) =>
     posted.findLast((message): message is Extract<HostMessage, { t: T }> => message.t === t);

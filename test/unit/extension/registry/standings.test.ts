@@ -27,7 +27,7 @@ function slowFolder() {
   const waiting: ((data: Standing[]) => void)[] = [];
   const call = (): Promise<{ data: Standing[] }> =>
     new Promise((resolve) => waiting.push((data) => resolve({ data })));
-  const folder = { dataFolder: '/shop/.weir', link: { client: { call } }, remote: undefined };
+  const folder = { key: '/shop/.weir', link: { client: { call } }, remote: undefined };
   return { folder: folder as unknown as Folder, waiting };
 }
 

@@ -30,7 +30,13 @@ function copiedFolders(): Folders {
     state.deliveries.set('wh_0000001', [make.delivery({})]);
     state.accounts.set('apn_0000001', make.account({}));
     state.dataStores.set('ds_1', { id: 'ds_1', name: 'Stock', created_at: 0 });
-    return { dataFolder, name: dataFolder, mirror, link: { state: 'stopped', client: undefined } };
+    return {
+      key: dataFolder,
+      dataFolder,
+      name: dataFolder,
+      mirror,
+      link: { state: 'stopped', client: undefined },
+    };
   }) as unknown as Folder[];
   return { all, first: all[0], onDidChange: none, onDidChangeState: none } as unknown as Folders;
 }

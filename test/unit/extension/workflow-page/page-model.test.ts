@@ -21,7 +21,7 @@ const workflow = make.workflow({
   ],
 });
 const parts: WorkflowPageParts = {
-  dataFolder: '/w/.weir',
+  runtime: '/w/.weir',
   workflow,
   executions: [],
   total: 0,
@@ -145,6 +145,6 @@ test('messages and states that are not of ours are nothing', () => {
   ]) {
     expect(parsePageMessage(wrong)).toBeUndefined();
   }
-  expect(parseSubject({ dataFolder: '/w', workflowId: 'p_1' })).toBeDefined();
-  expect(parseSubject({ dataFolder: '/w' })).toBeUndefined();
+  expect(parseSubject({ runtime: '/w', workflowId: 'p_1' })).toBeDefined();
+  expect(parseSubject({ runtime: '/w' })).toBeUndefined();
 });

@@ -13,7 +13,7 @@ test('an execution is read once, and again when it has changed', async () => {
       return { ...make.execution({ trace_id: `read ${reads}` }), trigger: null, steps: [] };
     },
   };
-  const folder = { dataFolder: '/w/.weir', link: { ready: async () => client } };
+  const folder = { key: '/w/.weir', link: { ready: async () => client } };
   const key = { folder: folder as unknown as Folder, id: 'exec_1' };
   const changed = new Signal<{ folder: Folder; touched: Touched }>();
   const whole = new WholeExecutions({
