@@ -14,7 +14,29 @@ export function hostIn(address: string): string {
 /** Whether an address with its fields filled in leads where `hostIn` says: a field stands for a part of a name and no more. */
 export function leadsToHostIn(address: string, filled: string): boolean {
   const [name = '', port = ''] = hostIn(address).split(/(?=:\d+$)/);
-  const parts = name.split('*').map((part) => part.replaceAll(/[^\w-]/g, '\\$&'));
-  const own = name.endsWith('*') && port === '' ? '(?::\\d+)?' : port;
-  return new RegExp(`^${parts.join('[a-z0-9._-]*')}${own}$`).test(new URL(filled).host);
+  const { host } = new URL(filled);
+  const [ownName = '', ownPort = ''] = host.split(/(?=:\d+$)/);
+  const mayChoosePort = name.endsWith('*') && port === '';
+  return (mayChoosePort || port === ownPort) && fitsName(name.split('*'), ownName);
+}
+
+/**
+ * Whether a name has these parts in their order, with nothing but letters, digits, `.`, `_` and `-` between them. Each part
+ * is taken where it comes first, so a definition with many fields takes no longer than one with few.
+ */
+function fitsName(parts: readonly string[], name: string): boolean {
+  const [first = '', ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  let between = '';
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    between += name.slice(at, found);
+    at = found + part.length;
+  }
+  if (name.length - last.length < at || !name.endsWith(last)) return false;
+  return /^[a-z0-9._-]*$/.test(between + name.slice(at, name.length - last.length));
 }

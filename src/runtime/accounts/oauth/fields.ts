@@ -1,5 +1,6 @@
-/** What a user fills in for the addresses and the `$auth` of an app (pure). */
+/** What a user fills in for the addresses and the `$auth` of an app. */
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
+import { searchPatterns } from '../../base/patterns.ts';
 import { leadsToHostIn } from '../apps/address-host.ts';
 import { isSafeAddress, type OAuthMethod } from '../apps/schema.ts';
 
@@ -12,14 +13,17 @@ const harmless = '[A-Za-z0-9.-]+';
  * The fields with their defaults.
  * @throws WeirError `bad_input` with one detail per field
  */
-export function fieldsOf({ fields }: Pick<OAuthMethod, 'fields'>, given: Values): Values {
+export async function fieldsOf(
+  { fields }: Pick<OAuthMethod, 'fields'>,
+  given: Values,
+): Promise<Values> {
   const wrong: ErrorDetail[] = [];
   const values = new Map<string, string>();
   for (const { name, label = name, default: usual, optional, pattern = harmless } of fields) {
     const value = given[name] ?? usual ?? '';
     if (value === '') {
       if (optional !== true) wrong.push({ prop: name, message: `${label} (${name}) is missing.` });
-    } else if (new RegExp(`^(?:${pattern})$`).test(value)) values.set(name, value);
+    } else if (await isWhole(pattern, value)) values.set(name, value);
     else wrong.push({ prop: name, message: `${label} (${name}) must match ${pattern}.` });
   }
   const known = new Set(fields.map(({ name }) => name));
@@ -29,6 +33,13 @@ export function fieldsOf({ fields }: Pick<OAuthMethod, 'fields'>, given: Values)
       wrong.push({ prop: name, message: `There is no field ${name}; ${those}.` });
   if (wrong.length === 0) return Object.fromEntries(values);
   throw new WeirError('bad_input', wrong.map(({ message }) => message).join(' '), wrong);
+}
+
+/** The pattern of a definition may come from anybody; `harmless` is ours and needs no thread. */
+async function isWhole(pattern: string, value: string): Promise<boolean> {
+  if (pattern === harmless) return /^[A-Za-z0-9.-]+$/.test(value);
+  const [found] = await searchPatterns([{ pattern: `^(?:${pattern})$`, text: value }]);
+  return found === true;
 }
 
 /** With its placeholders filled in. */

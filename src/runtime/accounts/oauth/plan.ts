@@ -115,7 +115,7 @@ export async function planOf(parts: PlanParts, request: ConnectRequest): Promise
       `Only VS Code can hand over its session of ${definition.name}: connect the account there, with "Weir: Connect Account in the Browser…".`,
     );
   }
-  const fields = fieldsOf(chosen.method, { ...kept?.fields, ...request.fields });
+  const fields = await fieldsOf(chosen.method, { ...kept?.fields, ...request.fields });
   const keys = clients.keys(definition, chosen.method, request.client);
   const common = { request, definition, fields, keys };
   if (chosen.kind === 'oauth1') {

@@ -76,10 +76,10 @@ export async function runSourceTest(
     const mask = joinedMask([accounts, parts.environment.mask]);
     // As the test was saved: what differs is shown, and secrets never are.
     const outcome = mask.value(sourceOutcomeOf(presentDryRun(run), before)) as SourceOutcome;
-    const found = differences(test.expect, outcome);
+    const found = await differences(test.expect, outcome);
     const brought =
       update === true && found.length > 0
-        ? broughtUp(text, test, expectable(withoutTimes(outcome), mask) as SourceOutcome)
+        ? await broughtUp(text, test, expectable(withoutTimes(outcome), mask) as SourceOutcome)
         : text;
     return {
       subject: basename(path),
@@ -88,7 +88,7 @@ export async function runSourceTest(
         // What cannot be read is not written.
         ...(brought === text
           ? found
-          : differences(testIn(file, readSourceTest(brought)).expect, outcome)),
+          : await differences(testIn(file, readSourceTest(brought)).expect, outcome)),
         ...(recording?.differences([]) ?? []),
       ],
       brought,
@@ -103,22 +103,30 @@ export async function runSourceTest(
  * What is expected and came otherwise, as it came; what else the file says stays. What did not come at all stays
  * expected: but for the error of a run that went well.
  */
-function broughtUp(text: string, { expect }: SourceTestInFile, outcome: SourceOutcome): string {
+async function broughtUp(
+  text: string,
+  { expect }: SourceTestInFile,
+  outcome: SourceOutcome,
+): Promise<string> {
   let changed = text;
-  const bring = (path: readonly string[], expected: unknown, got: unknown): void => {
-    if (got !== undefined && differences(expected, got).length > 0) {
+  const bring = async (
+    path: readonly string[],
+    expected: unknown,
+    got: unknown,
+  ): Promise<void> => {
+    if (got !== undefined && (await differences(expected, got)).length > 0) {
       changed = withValue(changed, ['expect', ...path], got);
     }
   };
   const { response = {}, error, ...others } = expect;
   if (error !== undefined && outcome.error === null) {
     changed = withoutValue(changed, ['expect', 'error']);
-  } else if (error !== undefined) bring(['error'], error, outcome.error);
+  } else if (error !== undefined) await bring(['error'], error, outcome.error);
   for (const [name, expected] of Object.entries(others)) {
-    bring([name], expected, outcome[name as keyof typeof others]);
+    await bring([name], expected, outcome[name as keyof typeof others]);
   }
   for (const [key, expected] of Object.entries(response)) {
-    bring(['response', key], expected, outcome.response?.[key]);
+    await bring(['response', key], expected, outcome.response?.[key]);
   }
   return changed;
 }

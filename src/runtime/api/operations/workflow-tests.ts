@@ -55,17 +55,19 @@ export async function runWorkflowTest(
   }
   if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
   const outcome = outcomeOf(whole);
-  const found = differences(test.expect, outcome);
+  const found = await differences(test.expect, outcome);
   const brought =
     update === true && found.length > 0
-      ? broughtUp(text, test, expectable(outcome, parts.environment.mask) as Outcome)
+      ? await broughtUp(text, test, expectable(outcome, parts.environment.mask) as Outcome)
       : text;
   return {
     subject: basename(folder),
     name: test.name,
     differences: [
       // What cannot be read is not written.
-      ...(brought === text ? found : differences(testIn(file, readTest(brought)).expect, outcome)),
+      ...(brought === text
+        ? found
+        : await differences(testIn(file, readTest(brought)).expect, outcome)),
       ...(recording?.differences(whole.requests) ?? []),
     ],
     brought,
@@ -99,26 +101,30 @@ export async function testOfExecution(
  * What is expected and came otherwise, as it came; what else the file says stays. What did not come at all stays
  * expected, so that a step that no longer runs is not lost sight of: but for the error of a run that went well.
  */
-function broughtUp(text: string, test: TestInFile, outcome: Outcome): string {
+async function broughtUp(text: string, test: TestInFile, outcome: Outcome): Promise<string> {
   let changed = text;
-  const bring = (path: readonly string[], expected: unknown, got: unknown): void => {
-    if (got !== undefined && differences(expected, got).length > 0) {
+  const bring = async (
+    path: readonly string[],
+    expected: unknown,
+    got: unknown,
+  ): Promise<void> => {
+    if (got !== undefined && (await differences(expected, got)).length > 0) {
       changed = withValue(changed, ['expect', ...path], got);
     }
   };
   const { status, error, steps = {}, sends, response = {} } = test.expect;
-  if (status !== undefined) bring(['status'], status, outcome.status);
+  if (status !== undefined) await bring(['status'], status, outcome.status);
   if (error !== undefined && outcome.error === null) {
     changed = withoutValue(changed, ['expect', 'error']);
-  } else if (error !== undefined) bring(['error'], error, outcome.error);
-  if (sends !== undefined) bring(['sends'], sends, outcome.sends);
+  } else if (error !== undefined) await bring(['error'], error, outcome.error);
+  if (sends !== undefined) await bring(['sends'], sends, outcome.sends);
   for (const [name, exports] of Object.entries(steps)) {
     for (const [key, expected] of Object.entries(exports)) {
-      bring(['steps', name, key], expected, outcome.steps[name]?.[key]);
+      await bring(['steps', name, key], expected, outcome.steps[name]?.[key]);
     }
   }
   for (const [key, expected] of Object.entries(response)) {
-    bring(['response', key], expected, outcome.response?.[key]);
+    await bring(['response', key], expected, outcome.response?.[key]);
   }
   return changed;
 }

@@ -1,7 +1,8 @@
-/** What was expected beside what came (pure). */
+/** Compares what a test expects with the result. */
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../../protocol/errors.ts';
 import { isRecord } from '../../../protocol/record.ts';
+import { searchPatterns } from '../../base/patterns.ts';
 
 export interface Difference {
   /** Such as `steps.total.$return_value.items[2].price`. */
@@ -11,15 +12,37 @@ export interface Difference {
   readonly got: unknown;
 }
 
+/** Whether a pattern matches a part of a text. */
+type Finds = (pattern: string, text: string) => boolean;
+
 /**
  * Of mappings only what is expected is compared; lists have to be as long as expected. `{$any: true}` is whatever
  * came, `{$type: string}` whatever has that type, `{$match: "^ord_"}` a text that the pattern finds.
+ * @throws WeirError `bad_input` for a pattern that takes too long
  */
-export function differences(expected: unknown, got: unknown, path = ''): Difference[] {
-  if (isMatcher(expected)) return fits(expected, got) ? [] : [{ path, expected, got }];
+export async function differences(expected: unknown, got: unknown): Promise<Difference[]> {
+  const searches = new Map<string, { readonly pattern: string; readonly text: string }>();
+  const keyOf = (pattern: string, text: string): string => `${pattern.length} ${pattern}${text}`;
+  compared(expected, got, '', (pattern, text) => {
+    searches.set(keyOf(pattern, text), { pattern, text });
+    return true;
+  });
+  const asked = [...searches.values()].map((search) => ({ ...search, flags: 'u' }));
+  const found = await searchPatterns(asked);
+  const answers = new Map([...searches.keys()].map((key, index) => [key, found[index] === true]));
+  return compared(
+    expected,
+    got,
+    '',
+    (pattern, text) => answers.get(keyOf(pattern, text)) === true,
+  );
+}
+
+function compared(expected: unknown, got: unknown, path: string, finds: Finds): Difference[] {
+  if (isMatcher(expected)) return fits(expected, got, finds) ? [] : [{ path, expected, got }];
   if (isRecord(expected) && isRecord(got)) {
     return Object.entries(expected).flatMap(([key, value]) =>
-      differences(value, own(got, key), joinedPath(path, key)),
+      compared(value, own(got, key), joinedPath(path, key), finds),
     );
   }
   if (Array.isArray(expected) && Array.isArray(got)) {
@@ -31,7 +54,7 @@ export function differences(expected: unknown, got: unknown, path = ''): Differe
     return [
       ...length,
       ...shared.flatMap((value: unknown, index) =>
-        differences(value, got[index], `${path}[${index}]`),
+        compared(value, got[index], `${path}[${index}]`, finds),
       ),
     ];
   }
@@ -68,23 +91,20 @@ export function matcherFault(value: Readonly<Record<string, unknown>>): string |
   }
   if (typeof pattern !== 'string') return '"$match" must be text, a regular expression';
   try {
-    patternOf(pattern);
+    // Checks the syntax and searches for nothing.
+    RegExp(pattern, 'u');
     return undefined;
   } catch (error) {
     return `"$match" must be a regular expression: ${messageOf(error)}`;
   }
 }
 
-function patternOf(text: string): RegExp {
-  return new RegExp(text, 'u');
-}
-
 const types = ['string', 'number', 'boolean', 'object', 'list', 'null'] as const;
 
-function fits(matcher: Matcher, got: unknown): boolean {
+function fits(matcher: Matcher, got: unknown, finds: Finds): boolean {
   if ('$any' in matcher) return got !== undefined;
   if ('$type' in matcher) return typeName(got) === matcher.$type;
-  return typeof got === 'string' && patternOf(matcher.$match).test(got);
+  return typeof got === 'string' && finds(matcher.$match, got);
 }
 
 function typeName(value: unknown): string {

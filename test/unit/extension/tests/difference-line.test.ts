@@ -32,10 +32,10 @@ test('a text that is no YAML has its first line', () => {
   expect(differenceLine('a: [', 'status')).toBe(0);
 });
 
-test('every path that a comparison gives is found, whatever the names', () => {
+test('every path that a comparison gives is found, whatever the names', async () => {
   const names = ['a', '$return_value', 'with space', 'quo"te', 'dotted.name', '0', '[0]'];
   for (const name of names) {
-    const [difference] = differences({ x: { [name]: 1 } }, { x: { [name]: 2 } });
+    const [difference] = await differences({ x: { [name]: 1 } }, { x: { [name]: 2 } });
     const yaml = `expect:\n  x:\n    ${JSON.stringify(name)}: 1\n`;
     expect(differenceLine(yaml, difference?.path ?? '')).toBe(2);
   }

@@ -20,8 +20,8 @@ test.each([
   ['https://{host}.acme.test:8443/token', 'evil.test:8443/'],
 ])(
   '%s does not lead elsewhere by %j, whatever the pattern of its definition takes',
-  (address, evil) => {
-    const fields = fieldsOf({ fields: [{ name: 'host', pattern: '.*', default: evil }] }, {});
+  async (address, evil) => {
+    const fields = await fieldsOf({ fields: [{ name: 'host', pattern: '.*', default: evil }] }, {});
     expect(() => filledAddress(address, fields)).toThrow(`${address} leads to evil.test`);
   },
 );

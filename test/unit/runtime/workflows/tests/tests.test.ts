@@ -29,8 +29,8 @@ test.each([
   ['a pattern', { a: { $match: '^ord_' } }, { a: 'ord_1' }, []],
   ['not the pattern', { a: { $match: '^ord_' } }, { a: 'x' }, ['a']],
   ['text and number', { a: '1' }, { a: 1 }, ['a']],
-])('compared: %s', (_, expected, got, paths) => {
-  expect(differences(expected, got).map(({ path }) => path)).toEqual(paths);
+])('compared: %s', async (_, expected, got, paths) => {
+  expect((await differences(expected, got)).map(({ path }) => path)).toEqual(paths);
 });
 
 test('what is wrong with a test stands at its line', () => {
@@ -62,7 +62,7 @@ test('a matcher that can never fit is told, and so is an empty file', () => {
   );
 });
 
-test('what is sent is expected with what is in its payload', () => {
+test('what is sent is expected with what is in its payload', async () => {
   const outcome = outcomeOf({
     status: 'succeeded',
     error: null,
@@ -84,7 +84,7 @@ test('what is sent is expected with what is in its payload', () => {
   });
   const expected = [{ step: 'tell', kind: 'sse', channel: 'orders', payload: { id: 7 } }];
   expect(outcome.sends).toEqual(expected);
-  expect(differences({ sends: [{ payload: { id: 8 } }] }, outcome)).toMatchObject([
+  expect(await differences({ sends: [{ payload: { id: 8 } }] }, outcome)).toMatchObject([
     { path: 'sends[0].payload.id', expected: 8, got: 7 },
   ]);
 });
