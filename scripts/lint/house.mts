@@ -247,6 +247,7 @@ export const house: readonly Room[] = [
       'recordings/kept-requests',
       'recordings/recorded-answers',
       'recordings/recording-server',
+      'recordings/run-secrets',
       'recordings/secrets',
       'recordings/shareable',
       'recordings/shareable-request',
@@ -394,6 +395,7 @@ export const house: readonly Room[] = [
     imports: [
       'protocol',
       'workflow-file',
+      'runtime/base',
       'runtime/store',
       'runtime/processes',
       'runtime/server',

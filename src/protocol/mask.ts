@@ -20,8 +20,9 @@ export function joinedMask(masks: readonly Mask[]): Mask {
 const shortest = 6;
 
 /**
- * A value is found as it is, line by line where it has several, and as it stands within JSON, within an object that
- * `console.log` shows, in a URL and in base64. What code makes of it otherwise (a hash, a part of it, base64 with more around it) is not.
+ * A value is found as it is, line by line where it has several, and as it stands within JSON (also JSON in JSON), within an
+ * object that `console.log` shows, in XML, in a URL, a form, hexadecimal digits and base64, also with more around it as in
+ * `Basic …`. What code makes of it otherwise (a hash, a part of it) is not.
  */
 export function maskOf(values: Readonly<Record<string, string>>): Mask {
   const shown = new Map<string, string>();
@@ -51,17 +52,43 @@ export function maskOf(values: Readonly<Record<string, string>>): Mask {
 function formsOf(value: string): string[] {
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   const plain = [value, value.trim(), ...(lines.length > 1 ? lines : [])];
-  const base64 = Buffer.from(value, 'utf8').toString('base64');
   return [
     ...plain.flatMap((form) => [
       form,
       JSON.stringify(form).slice(1, -1),
       inspect(form, { maxStringLength: null, breakLength: Infinity }).slice(1, -1),
-      encodeURIComponent(form.toWellFormed()),
+      JSON.stringify(JSON.stringify(form).slice(1, -1)).slice(1, -1),
+      ...inUrl(form.toWellFormed()),
+      form.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     ]),
     // A short one's could be anything.
-    ...(value.length >= shortest ? [base64.replace(/=+$/, ''), base64] : []),
+    ...(value.length >= shortest ? encoded(Buffer.from(value, 'utf8')) : []),
   ];
+}
+
+/** As `encodeURIComponent`, `encodeURI` and forms write it, with digits of either case. */
+function inUrl(text: string): string[] {
+  const form = new URLSearchParams({ '': text }).toString().slice(1);
+  return [encodeURIComponent(text), encodeURI(text), form].flatMap((one) => [
+    one,
+    one.replaceAll(/%../g, (digits) => digits.toLowerCase()),
+  ]);
+}
+
+/**
+ * Base64 depends on how many bytes stand before the value: of each of the three ways only those characters are looked for
+ * that no neighbor changes. Padding that follows is hidden with it.
+ */
+function encoded(bytes: Buffer): string[] {
+  const base64 = [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const whole = Math.floor(((before + bytes.length) * 8) / 6);
+    const inside = text.slice(Math.ceil((before * 8) / 6), whole);
+    return before === 0 ? [text, text.replace(/=+$/, ''), inside] : [inside];
+  });
+  const urlSafe = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  const hex = bytes.toString('hex');
+  return [...base64, ...urlSafe, hex, hex.toUpperCase()];
 }
 
 function escaped(text: string): string {

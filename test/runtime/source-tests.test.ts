@@ -133,3 +133,41 @@ test('a value of the environment that a source emits is not written, not shown, 
   expect(differs.stdout).toContain('[SHOWN_KEY]!');
   expect(differs.stdout).not.toContain(secret);
 });
+
+test('a saved test has no value of a secret prop, in no form', async () => {
+  const secret = 'k3y/of+sender 77';
+  const server = await startReceiver({ answer: () => ({ body: { ok: true } }) });
+  const code = `export default {
+    name: 'Signed', key: 'signed', version: '0.0.1', type: 'source',
+    props: { db: '$.service.db', http: '$.interface.http', key: { type: 'string', secret: true } },
+    async run(event) {
+      const url = '${server.url}/in/' + encodeURIComponent(this.key) + '?k=' + encodeURIComponent(this.key);
+      const basic = 'Basic ' + Buffer.from('user:' + this.key).toString('base64');
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { 'x-own': this.key.replaceAll(' ', '_'), 'x-basic': basic },
+        body: JSON.stringify({ key: this.key, form: new URLSearchParams({ k: this.key }).toString() }),
+      });
+      this.$emit({ url, text: 'by ' + this.key, ...(await answer.json()) });
+    },
+  };`;
+  const path = join(folder, 'signed.mjs');
+  await writeFile(path, code);
+  const source: Source = await runtime.restData('POST', '/v1/sources', {
+    component_path: path,
+    configured_props: { key: secret },
+  });
+  const event = JSON.stringify({ body: { said: secret } });
+  const saved = await runtime.weir('save-test', source.id, '--event', event, '--name', 'signed');
+  expect([saved.code, saved.stderr]).toEqual([0, '']);
+  const texts = await Promise.all(
+    ['signed.test.yaml', 'signed.har'].map((name) => readFile(join(folder, 'tests', name), 'utf8')),
+  );
+  const inner = Buffer.from(`user:${secret}`).toString('base64').slice(10, -4);
+  for (const form of [secret, encodeURIComponent(secret), 'k3y%2F', inner]) {
+    expect(texts.join('')).not.toContain(form);
+  }
+  await server.close();
+  const passed = await runtime.weir('test', folder);
+  expect([passed.code, passed.stdout]).toEqual([0, expect.stringContaining('1 passed')]);
+});

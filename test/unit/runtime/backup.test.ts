@@ -133,3 +133,21 @@ test('a file that would leave the data folder is refused', async () => {
   await expect(lstat(join(folder, 'evil'))).rejects.toThrow('ENOENT');
   await expect(lstat(join(data, 'weir.db'))).rejects.toThrow('ENOENT');
 });
+
+test('a file behind a link that leads out of the data folder is refused', async () => {
+  const folder = temporaryFolder();
+  const outside = temporaryFolder();
+  const store = await open(join(folder, 'weir.db'));
+  const file = join(folder, 'backup.db');
+  await store.copyTo(file);
+  await store.close();
+  async function* files(): AsyncGenerator<BackupFile> {
+    yield { path: 'deployments/zz/link', mode: 0o777, content: { link: outside } };
+    yield { path: 'deployments/zz/link/evil.txt', mode: 0o600, content: Buffer.from('x') };
+  }
+  await addFiles(file, files(), sqlJs);
+  await expect(restoreBackup(join(folder, 'data'), file, sqlJs)).rejects.toThrow(
+    'outside of the data folder: deployments/zz/link/evil.txt',
+  );
+  expect(await readdir(outside)).toEqual([]);
+});

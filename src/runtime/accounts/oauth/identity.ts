@@ -1,4 +1,5 @@
 /** Who an account is of, as the provider says: one request with the new token. */
+import { textUpTo } from '../../base/limited-answer.ts';
 import type { AppDefinition, OAuthMethod } from '../apps/schema.ts';
 import { filledAddress } from './fields.ts';
 import { at } from './token-response.ts';
@@ -36,7 +37,7 @@ export async function identityOf(
     const headers = sign === undefined ? { [rule.header]: value } : { authorization: sign(url) };
     const response = await get(url, headers);
     if (!response.ok) return {};
-    const body: unknown = await response.json();
+    const body: unknown = JSON.parse(await textUpTo(response, 1024 * 1024));
     const [id, label] = [at(body, rule.id), at(body, rule.label ?? '/')];
     const kept = Object.entries(rule.keep).flatMap(([name, pointer]) => {
       const found = at(body, pointer);

@@ -2,9 +2,13 @@
  * The one place where answers of token endpoints are bent into the shape of RFC 6749: what a provider does
  * otherwise is said by its definition, and without such a rule the answer is refused as it is.
  */
+import { textUpTo } from '../../base/limited-answer.ts';
 import type { OAuthMethod } from '../apps/schema.ts';
 
 export type ResponseRules = OAuthMethod['response'];
+
+/** Tokens have some KB. */
+const mostBytes = 1024 * 1024;
 
 type Body = Record<string, unknown>;
 
@@ -14,7 +18,7 @@ export async function normaliseTokenResponse(
   hasIssuer: boolean,
   response: Response,
 ): Promise<Response> {
-  const text = await response.text();
+  const text = await textUpTo(response, mostBytes);
   const body = rules.form ? formBody(text) : jsonBody(text);
   if (body === undefined) return new Response(text, headOf(response, response.status));
   const bent = bend(rules, hasIssuer, body);

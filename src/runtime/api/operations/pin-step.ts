@@ -2,15 +2,17 @@
 import { WeirError } from '../../../protocol/errors.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
 import type { StepRun } from '../../store/history/executions.ts';
+import { shareable } from '../../components/recordings/shareable.ts';
 import { blockOutcomes } from '../../workflows/executions/block-outcomes.ts';
 import { defaultPin, writePin } from '../../workflows/lifecycle/pins.ts';
 import { exportsText, type Outcome } from '../../workflows/walk/outcome.ts';
 import type { StepDefinition } from '../../../protocol/workflow.ts';
 import type { Handlers } from './operations.ts';
-import { findExecution, type ShowExecutionParts } from './show-execution.ts';
+import { findExecution } from './show-execution.ts';
+import { maskOfExecution, type WorkflowTestParts } from './workflow-tests.ts';
 
-export function pinHandlers(parts: ShowExecutionParts): Pick<Handlers, 'executions.pin'> {
-  const { store, environment } = parts;
+export function pinHandlers(parts: WorkflowTestParts): Pick<Handlers, 'executions.pin'> {
+  const { store } = parts;
   return {
     'executions.pin': async ({ id, step, name = defaultPin, replace }) => {
       const record = await findExecution(parts, id);
@@ -26,8 +28,9 @@ export function pinHandlers(parts: ShowExecutionParts): Pick<Handlers, 'executio
           `What ${row.path} came to in ${id} is not known any more.`,
         );
       }
-      // A pin lies in the repository: values of variables do not go into it.
-      const value = environment.mask.value(valueOfJson(exportsText(outcome))) as object;
+      // A pin lies in the repository: values of variables and accounts do not go into it, and no tokens.
+      const mask = await maskOfExecution(parts, n);
+      const value = shareable(valueOfJson(exportsText(outcome)), step, mask).value as object;
       const file = await writePin(folder, row.namespace, name, value, replace === true);
       return { file, step: row.namespace, name };
     },

@@ -126,13 +126,13 @@ export function runExecutionHandlers(parts: RunExecutionParts): RunHandlers {
 export type RunTest = (
   params: Parsed<'executions.test'>,
   context: CallContext,
-  /** Where all HTTP requests of the test go, asked for when its code is ready; as usual without one. */
-  requestsTo?: (deployment: WorkflowDeploymentRecord) => Promise<string>,
+  /** Is called when its code is ready, with what runs; returns where all its HTTP requests go instead of to their hosts. */
+  prepared?: (deployment: WorkflowDeploymentRecord) => Promise<string> | undefined,
 ) => Promise<Result<'executions.test'>>;
 
 export function runTest(parts: RunExecutionParts): RunTest {
   const { store, workflows } = parts;
-  return async (params, context, requestsTo) => {
+  return async (params, context, whenPrepared) => {
     const { workflow_path: path, id, install, wait } = params;
     if ((path === undefined) === (id === undefined)) {
       throw new WeirError('bad_input', 'Give "workflow_path", or the "id" of a workflow.');
@@ -150,8 +150,9 @@ export function runTest(parts: RunExecutionParts): RunTest {
         const target = { sourceId: workflowId, path: join(folder, 'workflow.yaml') };
         parts.debugging.start(target, context.connection);
       }
+      const requestsTo = await whenPrepared?.(deployment);
       if (requestsTo !== undefined) {
-        workflows.answerFrom(deployment.id, await requestsTo(deployment));
+        workflows.answerFrom(deployment.id, requestsTo);
       }
       const pins = await readPins(folder, definition.steps, {
         pins: params.pins ?? {},

@@ -6,10 +6,11 @@ import type { HostConfiguration, Trigger } from '../../../protocol/host.ts';
 import { eventOf } from '../../../protocol/event-of-trigger.ts';
 import { timerEvent } from '../../../protocol/timer-event.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
-import { joinedMask, type Mask, maskOf } from '../../../protocol/mask.ts';
+import type { Mask } from '../../../protocol/mask.ts';
 import { withoutValue, withValue } from '../../../workflow-file/edit.ts';
 import { dryRun, type DryRunOptions } from '../../sources/one-off-runs/dry-run.ts';
-import { accountMask, keptRequests } from '../../components/recordings/kept-requests.ts';
+import { keptRequests } from '../../components/recordings/kept-requests.ts';
+import { secretsMask } from '../../components/recordings/run-secrets.ts';
 import { shareableRequest } from '../../components/recordings/shareable-request.ts';
 import type { OutgoingRequest } from '../../../protocol/outgoing-request.ts';
 import { presentProps } from '../../components/props/present.ts';
@@ -53,7 +54,7 @@ export async function runSourceTest(
   const recording = await openRecording(parts, file, test);
   const before = (test.db ?? {}) as DbContents;
   const path = resolve(dirname(file), test.source);
-  let accounts = maskOf({});
+  let mask = parts.environment.mask;
   try {
     const requestsTo = await recording?.start();
     const run = await dryRun(
@@ -67,13 +68,12 @@ export async function runSourceTest(
         db: jsonTexts(before),
         requestsTo,
         configured: (given) => {
-          accounts = accountMask(given);
-          recording?.hide(accounts);
+          mask = secretsMask({ ...given, environment: parts.environment.mask });
+          recording?.hide(mask);
         },
       },
       context,
     );
-    const mask = joinedMask([accounts, parts.environment.mask]);
     // As the test was saved: what differs is shown, and secrets never are.
     const outcome = mask.value(sourceOutcomeOf(presentDryRun(run), before)) as SourceOutcome;
     const found = await differences(test.expect, outcome);
@@ -109,11 +109,7 @@ async function broughtUp(
   outcome: SourceOutcome,
 ): Promise<string> {
   let changed = text;
-  const bring = async (
-    path: readonly string[],
-    expected: unknown,
-    got: unknown,
-  ): Promise<void> => {
+  const bring = async (path: readonly string[], expected: unknown, got: unknown): Promise<void> => {
     if (got !== undefined && (await differences(expected, got)).length > 0) {
       changed = withValue(changed, ['expect', ...path], got);
     }
@@ -156,7 +152,7 @@ export async function testOfSource(
     of === undefined
       ? { kind: 'event', json: JSON.stringify(event ?? {}) }
       : (await received(parts.store, record, of)).trigger;
-  let accounts = maskOf({});
+  let mask = parts.environment.mask;
   const run = await dryRun(
     parts,
     {
@@ -166,12 +162,11 @@ export async function testOfSource(
       trigger,
       recordsRequests: true,
       configured: (given) => {
-        accounts = accountMask(given);
+        mask = secretsMask({ ...given, environment: parts.environment.mask });
       },
     },
     context,
   );
-  const mask = joinedMask([accounts, parts.environment.mask]);
   const kept = keptRequests(run.requests ?? [], [mask]);
   const requests = kept === null ? [] : (JSON.parse(kept) as OutgoingRequest[]);
   const recorded = requests.map((request) => ({ request: shareableRequest(request, mask) }));

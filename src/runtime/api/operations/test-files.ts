@@ -1,8 +1,9 @@
 /** Files of tests, and the archives beside them: read and written. */
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Result } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
+import { placeInside, writeInside } from '../../base/write-inside.ts';
 import { harOf, type RecordedRequest } from '../../components/recordings/har.ts';
 import type { ReadTest } from '../../workflows/tests/test-text.ts';
 import { archiveOf } from './recorded-requests.ts';
@@ -75,15 +76,17 @@ export async function writeTest(
   replace: boolean,
 ): Promise<void> {
   const archive = archiveOf(file);
-  await mkdir(dirname(file), { recursive: true });
+  const folder = dirname(dirname(file));
   if (!replace && recorded.length > 0) await refuseExisting(archive);
   try {
-    await writeFile(file, text, { flag: replace ? 'w' : 'wx' });
+    await writeInside(folder, file, text, { replace });
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? isThere(file) : error;
   }
-  if (recorded.length > 0) await writeFile(archive, harOf(recorded, version));
-  else if (replace) await rm(archive, { force: true });
+  if (recorded.length > 0) await writeInside(folder, archive, harOf(recorded, version));
+  else if (replace) {
+    await rm(await placeInside(folder, archive, { followsLast: false }), { force: true });
+  }
 }
 
 /** @throws WeirError `conflict` for a file that is there */

@@ -1,8 +1,8 @@
 /** Tests of workflows and sources: run, and written of what has run. */
-import { writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Parsed } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
+import { writeInside } from '../../base/write-inside.ts';
 import { sourceOfTest } from '../../../protocol/source-of-test.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import type { RunTest } from './run-executions.ts';
@@ -30,7 +30,7 @@ export function testHandlers(parts: TestHandlerParts, run: RunTest): TestHandler
         : runSourceTest(parts, text, params, context));
       const { subject, name, differences, brought, executionId } = ran;
       const updated = brought !== text;
-      if (updated) await writeFile(file, brought);
+      if (updated) await writeInside(dirname(dirname(file)), file, brought);
       return {
         file,
         name: name ?? basename(file).replace(/\.test\.ya?ml$/, ''),

@@ -2,7 +2,7 @@
 import { basename, dirname } from 'node:path';
 import type { Parsed, WholeExecution } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Mask } from '../../../protocol/mask.ts';
+import { joinedMask, type Mask } from '../../../protocol/mask.ts';
 import { withoutValue, withValue } from '../../../workflow-file/edit.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import { differences } from '../../workflows/tests/compare.ts';
@@ -41,15 +41,15 @@ export async function runWorkflowTest(
     ...(install !== undefined && { install }),
     ...(debug !== undefined && { debug }),
   };
-  const answered = recording && {
-    start: (deployment: WorkflowDeploymentRecord) => {
-      recording.hide(parts.accountMask(deployment));
-      return recording.start();
-    },
+  let { mask } = parts.environment;
+  const started = (deployment: WorkflowDeploymentRecord): Promise<string> | undefined => {
+    mask = joinedMask([parts.accountMask(deployment), parts.environment.mask]);
+    recording?.hide(mask);
+    return recording?.start();
   };
   let whole: WholeExecution;
   try {
-    whole = await run(asked, context, answered?.start);
+    whole = await run(asked, context, started);
   } finally {
     await recording?.close();
   }
@@ -58,7 +58,7 @@ export async function runWorkflowTest(
   const found = await differences(test.expect, outcome);
   const brought =
     update === true && found.length > 0
-      ? await broughtUp(text, test, expectable(outcome, parts.environment.mask) as Outcome)
+      ? await broughtUp(text, test, expectable(outcome, mask) as Outcome)
       : text;
   return {
     subject: basename(folder),
@@ -91,10 +91,22 @@ export async function testOfExecution(
   }
   const { path } = findTestable(parts.store, whole.workflow_id);
   const file = testFileIn(path, name ?? execution);
-  const { mask } = parts.environment;
-  const recorded = await recordedOf(parts.store, executionNumber(execution), pins, mask);
+  const n = executionNumber(execution);
+  const mask = await maskOfExecution(parts, n);
+  const recorded = await recordedOf(parts.store, n, pins, mask);
   const archive = recorded.length === 0 ? undefined : basename(archiveOf(file));
   return { file, recorded, ...testOf(whole, pins, mask, archive) };
+}
+
+/** Hides the environment and the accounts that the steps of an execution were given. */
+export async function maskOfExecution(
+  { store, environment, accountMask }: WorkflowTestParts,
+  n: number,
+): Promise<Mask> {
+  const id = (await store.executions.state(n))?.deploymentId;
+  const deployment = id === undefined ? undefined : store.workflows.deployment(id);
+  if (deployment === undefined) return environment.mask;
+  return joinedMask([accountMask(deployment), environment.mask]);
 }
 
 /**
@@ -103,11 +115,7 @@ export async function testOfExecution(
  */
 async function broughtUp(text: string, test: TestInFile, outcome: Outcome): Promise<string> {
   let changed = text;
-  const bring = async (
-    path: readonly string[],
-    expected: unknown,
-    got: unknown,
-  ): Promise<void> => {
+  const bring = async (path: readonly string[], expected: unknown, got: unknown): Promise<void> => {
     if (got !== undefined && (await differences(expected, got)).length > 0) {
       changed = withValue(changed, ['expect', ...path], got);
     }

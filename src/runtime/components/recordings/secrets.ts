@@ -1,6 +1,7 @@
 /** Secrets that stand in the props of steps in clear (pure). */
 import { stepsIn } from '../../../workflow-file/steps-in.ts';
 import { type Path } from '../../../workflow-file/yaml-values.ts';
+import { isSecretName, isSecretUrl, removed, secretIn } from '../../../protocol/secret-shapes.ts';
 import { isRecord } from '../../../protocol/record.ts';
 
 export interface Secret {
@@ -19,8 +20,7 @@ export function* secretsIn(root: unknown): Generator<Secret> {
 /** Those below a value: tokens that say by their beginning what they are, and what stands where secrets do. */
 export function* secretsOf(value: unknown, at: Path): Generator<Secret> {
   if (typeof value === 'string') {
-    if (value.includes('{{') || value.trim() === '') return;
-    if (isSecretKey(at) || knownSecrets.test(value)) yield { path: at, name: envName(at) };
+    if (isSecretText(value, at)) yield { path: at, name: envName(at) };
     return;
   }
   if (Array.isArray(value)) {
@@ -28,17 +28,18 @@ export function* secretsOf(value: unknown, at: Path): Generator<Secret> {
     return;
   }
   if (!isRecord(value)) return;
-  const header = secretHeader(value);
-  if (header !== undefined) yield { path: [...at, 'value'], name: upper(header) };
-  for (const [key, item] of Object.entries(value)) yield* secretsOf(item, [...at, key]);
+  const named = secretPair(value);
+  if (named !== undefined) yield { path: [...at, 'value'], name: upper(named) };
+  for (const [key, item] of Object.entries(value)) {
+    if (named === undefined || key !== 'value') yield* secretsOf(item, [...at, key]);
+  }
 }
 
-/** `{name, value}` as in `httpRequest.headers`, of a value that does not say itself what it is. */
-function secretHeader({ name, value }: Readonly<Record<string, unknown>>): string | undefined {
+/** The name of a secret `{name, value}`, as in `httpRequest.headers`: the value need not say itself what it is. */
+function secretPair({ name, value }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof name !== 'string' || typeof value !== 'string') return undefined;
-  if (!isSecretHeader(name)) return undefined;
-  const isOther = value.trim() === '' || value.includes('{{') || knownSecrets.test(value);
-  return isOther ? undefined : name;
+  if (value.trim() === '' || value.includes('{{') || value === removed) return undefined;
+  return isSecretHeader(name) || isSecretText(value, [name]) ? name : undefined;
 }
 
 /** Of a request: what says who sends it. */
@@ -46,19 +47,22 @@ export function isSecretHeader(name: string): boolean {
   return /^(?:(?:proxy-)?authorization|cookie|x-api-key|api-key|x-auth-token)$/i.test(name);
 }
 
-/** `token` and `password` below `auth`, as in `httpRequest.auth`. */
-function isSecretKey(path: Path): boolean {
-  const [above, key] = path.slice(-2);
-  return above === 'auth' && (key === 'token' || key === 'password');
+function isSecretText(text: string, path: Path): boolean {
+  // An expression reads it from elsewhere.
+  if (text.trim() === '' || text.includes('{{') || text === removed) return false;
+  const key = path.findLast((part) => typeof part === 'string') ?? '';
+  const isNamed = isSecretName(key) && !/\s/.test(text.trim());
+  return isNamed || knownSecrets.test(text) || secretIn(text) !== undefined || isSecretUrl(text);
 }
 
 const knownSecrets =
   /(?:^|[\s"'=:])(?:Bearer [\w.~+/-]{16,}|gh[pousr]_\w{30,}|xox[abprs]-[\w-]{10,}|sk-[\w-]{20,}|sk_live_\w{16,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|glpat-[\w-]{20,})/;
 
 function envName(path: Path): string {
-  const words = path.filter((part) => typeof part === 'string' && /^\w+$/.test(part));
+  const words = path.filter((part) => typeof part === 'string' && /^[\w-]+$/.test(part));
   const last = words.at(-1);
-  return upper(last === 'token' || last === 'password' ? `http_${last}` : String(last ?? 'secret'));
+  const isOfRequest = words.at(-2) === 'auth' && (last === 'token' || last === 'password');
+  return upper(isOfRequest ? `http_${last}` : String(last ?? 'secret'));
 }
 
 function upper(name: string): string {

@@ -2,8 +2,9 @@
 import type { HttpBody, HttpHeader, OutgoingRequest } from '../../../protocol/outgoing-request.ts';
 import type { Mask } from '../../../protocol/mask.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
+import { removed } from '../../../protocol/secret-shapes.ts';
 import { isSecretHeader } from './secrets.ts';
-import { removed, shareable, urlWithoutSecrets } from './shareable.ts';
+import { shareable, urlWithoutSecrets } from './shareable.ts';
 import { isRecord } from '../../../protocol/record.ts';
 
 /** Values of headers that sign somebody in, of cookies, and of such parameters of the URL are taken out. */

@@ -1,6 +1,7 @@
 /** What of an execution may stand in a file that others get (pure). */
 import type { Mask } from '../../../protocol/mask.ts';
 import { isRecord } from '../../../protocol/record.ts';
+import { isSecretParameter, removed } from '../../../protocol/secret-shapes.ts';
 import { isSecretHeader, secretsOf } from './secrets.ts';
 import { type Path } from '../../../workflow-file/yaml-values.ts';
 
@@ -9,9 +10,6 @@ export interface Shareable {
   /** Where something was taken out, such as `event.headers.authorization`. */
   readonly hidden: readonly string[];
 }
-
-/** Stands where a secret stood. */
-export const removed = '[removed]';
 
 /**
  * The event of an execution without what signs its sender in, without tokens, and without values of environment
@@ -80,17 +78,13 @@ function pathText(at: string, path: Path): string {
   return [at, ...path].join('.');
 }
 
-/** Signatures stay: they are of no use without the key, and code that checks them needs them. */
-function isSecretParameter(name: string): boolean {
-  return /^(?:access_?token|auth|token|api_?key|key|client_?secret|secret|password)$/i.test(name);
-}
-
 /** Its parameters that sign somebody in say that they were taken out. */
 export function urlWithoutSecrets(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
   const names = [...new Set(url.searchParams.keys())].filter(isSecretParameter);
-  if (names.length === 0) return text;
+  if (names.length === 0 && url.password === '') return text;
+  if (url.password !== '') url.password = removed;
   for (const name of names) url.searchParams.set(name, removed);
   return url.href;
 }

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
+import { watchSize } from '../../base/watch-size.ts';
 import { temporaryIn } from '../../base/temporary-folders.ts';
 import type { Tree } from '../tree.ts';
-import { git } from './git.ts';
+import { git, withoutPassword } from './git.ts';
 
 export interface Commit {
   readonly id: string;
@@ -28,6 +29,30 @@ export interface Freshness {
 const freshMs = 5 * 60_000;
 const mostRevisions = 300;
 const mostBytes = 64 * 1024 * 1024;
+
+/** Without the contents of its files, which are fetched one by one: the largest registry known has a tenth of it. */
+const mostCloneBytes = 2 * 1024 ** 3;
+
+/** @throws WeirError `registry_failed` for a repository that is larger, as git has no limit of its own */
+async function cloneUpTo(
+  most: number,
+  url: string,
+  args: readonly string[],
+  folder: string,
+): Promise<void> {
+  const size = new AbortController();
+  const unwatch = watchSize(folder, most, () => size.abort());
+  try {
+    await git([...args, '--', url, folder], { signal: size.signal });
+  } catch (error) {
+    if (!size.signal.aborted) throw error;
+    const limit = `${most / 1024 ** 3} GB`;
+    const message = `${withoutPassword(url)} is larger than ${limit}. Name a smaller repository.`;
+    throw new WeirError('registry_failed', message, undefined, error);
+  } finally {
+    unwatch();
+  }
+}
 
 /** One per URL: what it asks the repository for is asked once. */
 export class Repository {
@@ -77,7 +102,7 @@ export class Repository {
       const temporary = temporaryIn(cache);
       try {
         const filter = ['--bare', '--quiet', '--filter=blob:none'];
-        await git(['clone', ...filter, '--', this.url, temporary], { signal });
+        await cloneUpTo(mostCloneBytes, this.url, ['clone', ...filter], temporary);
         await rename(temporary, this.#folder).catch(async (error: unknown) => {
           // Another runtime was quicker.
           if (!(await this.#isCloned())) throw error;

@@ -22,7 +22,8 @@ import {
   namedProblems,
 } from './check.ts';
 import { publishedManifest } from './manifest.ts';
-import { isSecretName, secretsIn } from './secrets.ts';
+import { tokensIn } from '../../../protocol/secret-shapes.ts';
+import { isSecretName } from './secrets.ts';
 
 export interface Packed {
   readonly name: string;
@@ -214,7 +215,7 @@ function secretProblems(files: ReadonlyMap<string, Uint8Array>): ErrorDetail[] {
         },
       ];
     }
-    return secretsIn(new TextDecoder().decode(data)).map(({ what, line }) => ({
+    return tokensIn(new TextDecoder().decode(data)).map(({ what, line }) => ({
       message: `${path}:${line} has ${what} in it: take it out, make it a prop or an account, and give it up where it was made.`,
       file: path,
       line,

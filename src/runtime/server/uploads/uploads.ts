@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Params, Result } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { maxUploadBytes } from '../../../protocol/schemas/uploads.ts';
 import { KeyedMutex } from '../../base/keyed-mutex.ts';
+import { placeInside } from '../../base/write-inside.ts';
 import { temporaryIn } from '../../base/temporary-folders.ts';
 import { checkUploadPath, isLeftOver } from './upload-path.ts';
 
@@ -66,8 +67,14 @@ async function write(
   { files, folders = [] }: Upload,
   contents: ReadonlyMap<string, Buffer>,
 ): Promise<Result<'uploads.put'>> {
+  // A link that code left there must not lead what follows out of the project.
+  const places = new Map<string, string>();
+  for (const path of [...files.map((file) => file.path), ...folders]) {
+    places.set(path, await placeInside(folder, path, { followsLast: false }));
+  }
+  const placeOf = (path: string): string => places.get(path) ?? join(folder, path);
   const present = await Promise.all(
-    files.map(async ({ path, hash }) => hash === (await hashAt(join(folder, path)))),
+    files.map(async ({ path, hash }) => hash === (await hashAt(placeOf(path)))),
   );
   const absent = files.filter((_, index) => present[index] !== true);
   const missing = absent.flatMap(({ path }) => (contents.has(path) ? [] : [path]));
@@ -78,7 +85,7 @@ async function write(
   }
   // After the others: what was a file may be a folder now.
   for (const { path } of absent) {
-    await writeWhole(join(folder, path), contents.get(path) ?? Buffer.alloc(0));
+    await writeWhole(placeOf(path), contents.get(path) ?? Buffer.alloc(0));
   }
   return { folder, missing };
 }
@@ -112,6 +119,12 @@ async function writeWhole(file: string, content: Buffer): Promise<void> {
 async function filesIn(root: string, folders: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const folder of folders) {
+    // A link in the place of the folder is not what was uploaded, and its files are somebody else's.
+    const isFolder = await lstat(join(root, folder)).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isFolder) continue;
     const entries = await readdir(join(root, folder), {
       recursive: true,
       withFileTypes: true,

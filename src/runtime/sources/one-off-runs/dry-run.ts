@@ -40,6 +40,11 @@ export interface DryRunOptions extends ConfigurationOptions {
   readonly probation: Pick<Probation, 'beside'>;
 }
 
+/** Secrets in it are in clear. */
+export interface GivenToRun extends Pick<HostConfiguration, 'props' | 'accounts'> {
+  readonly definition: ComponentDefinition;
+}
+
 export interface DryRunRequest {
   /** The source whose props, accounts and db are used; without one there are only the given props. */
   readonly record: SourceRecord | undefined;
@@ -53,8 +58,8 @@ export interface DryRunRequest {
   readonly db?: HostConfiguration['db'] | undefined;
   /** Where all HTTP requests go; as usual without it. */
   readonly requestsTo?: string | undefined;
-  /** Is told what it is given, before it runs: credentials in the clear. */
-  readonly configured?: ((accounts: HostConfiguration['accounts']) => void) | undefined;
+  /** Is called before it runs. */
+  readonly configured?: ((given: GivenToRun) => void) | undefined;
   /** Whether its HTTP requests are told of. */
   readonly recordsRequests?: boolean;
 }
@@ -109,7 +114,9 @@ export async function dryRun(
       throw new WeirError('bad_component', 'An app file has nothing to run; components import it.');
     }
     const configuration = await configurationOf(options, request, component, context.signal, onLog);
-    request.configured?.(configuration.accounts);
+    const { props, accounts, propSet } = configuration;
+    const full = propSet === undefined ? definition : { ...definition, props: propSet };
+    request.configured?.({ definition: full, props, accounts });
     host.configure(configuration);
     let response: HostResponse | undefined;
     const called = await options.probation.beside(() =>

@@ -1,8 +1,9 @@
 /** A data folder made of a copy that `weir db copy` wrote. */
 import { existsSync } from 'node:fs';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
+import { placeInside, writeInside } from '../../base/write-inside.ts';
 import { openDataFolder } from '../data-folder/data-folder.ts';
 import { type BackupFile, restoreStore } from '../sqlite/backup.ts';
 import { liveSuffixes } from '../sqlite/wasm/guard.ts';
@@ -46,13 +47,14 @@ export async function restoreBackup(
 }
 
 async function put(root: string, { path, mode, content }: BackupFile): Promise<void> {
-  const place = join(root, path);
-  if (!place.startsWith(root + sep)) {
-    throw new WeirError('bad_input', `The copy has a file outside of the data folder: ${path}.`);
-  }
+  // A link of the copy is restored as it is, and nothing is restored through one that leads out of the data folder.
+  const place = await placeInside(root, path, { followsLast: false }).catch((error: unknown) => {
+    const message = `The copy has a file outside of the data folder: ${path}. Nobody's backup has one: do not use the copy.`;
+    throw new WeirError('bad_input', message, undefined, error);
+  });
   await mkdir(dirname(place), { recursive: true });
   await rm(place, { recursive: true, force: true });
-  if (content instanceof Uint8Array) await writeFile(place, content, { mode });
+  if (content instanceof Uint8Array) await writeInside(root, path, content, { mode });
   // Junctions need no privilege on Windows, and whole paths.
   else if (process.platform === 'win32') {
     await symlink(resolve(dirname(place), content.link), place, 'junction');

@@ -1,14 +1,19 @@
 /** Answers to what an import asks, written into `workflow.yaml` with all else kept. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
+import { valueOfJson } from '../../../protocol/json-text.ts';
+import { maskOf } from '../../../protocol/mask.ts';
 import { stepsIn, valueAt } from '../../../workflow-file/steps-in.ts';
 import { withValue } from '../../../workflow-file/edit.ts';
 import { yamlValues } from '../../../workflow-file/yaml-values.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
+import { writeInside } from '../../base/write-inside.ts';
 import { readWorkflow } from '../file/read.ts';
 import { secretsIn } from '../../components/recordings/secrets.ts';
 import { isRecord } from '../../../protocol/record.ts';
 import { timerProblem } from './timer-problem.ts';
+import { originalFileName, originalText } from './write-workflow.ts';
 
 /**
  * Says how a trigger is set up.
@@ -29,7 +34,7 @@ export async function answerTrigger(
   const known = new Set(readWorkflow(before).diagnostics.map(({ message }) => message));
   const [wrong] = errors.filter(({ message }) => !known.has(message));
   if (wrong !== undefined) throw new WeirError('bad_input', wrong.message);
-  if (changed !== before) await writeFile(file, changed);
+  if (changed !== before) await writeInside(dirname(file), file, changed);
 }
 
 /**
@@ -43,7 +48,7 @@ export async function bindAccounts(
 ): Promise<number> {
   const before = await readFile(file, 'utf8');
   const { text, changed } = withAccounts(before, accounts);
-  if (changed > 0) await writeFile(file, text);
+  if (changed > 0) await writeInside(dirname(file), file, text);
   return changed;
 }
 
@@ -78,6 +83,7 @@ export async function moveSecrets(
   let text = await readFile(file, 'utf8');
   const root = yamlValues(text).root?.value;
   const names: string[] = [];
+  const moved: Record<string, string> = {};
   for (const { path, name } of secretsIn(root)) {
     const value = String(valueAt(root, path));
     const variable = freeName(name, value, environment.all());
@@ -85,9 +91,24 @@ export async function moveSecrets(
     await environment.set(variable, value);
     text = withValue(text, path, `{{process.env.${variable}}}`);
     names.push(variable);
+    moved[variable] = value;
   }
-  if (names.length > 0) await writeFile(file, text);
+  if (names.length > 0) await writeInside(dirname(file), file, text);
+  await hideInOriginal(dirname(file), moved);
   return names;
+}
+
+/** What an earlier version kept of the export may have them, too. */
+async function hideInOriginal(
+  folder: string,
+  moved: Readonly<Record<string, string>>,
+): Promise<void> {
+  const file = join(folder, originalFileName);
+  const before = await readFile(file, 'utf8').catch(() => undefined);
+  const value = before === undefined ? undefined : valueOfJson(before);
+  if (before === undefined || value === undefined) return;
+  const hidden = originalText(value, before, maskOf(moved));
+  if (hidden !== before) await writeInside(folder, originalFileName, hidden);
 }
 
 /** One that is not set, or has this value already. */

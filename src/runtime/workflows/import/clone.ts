@@ -1,7 +1,11 @@
 /** A git repository as a folder, by the `git` of the PATH. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { watchSize } from '../../base/watch-size.ts';
 import { WeirError } from '../../../protocol/errors.ts';
+
+/** On disk, history and files together. */
+const mostBytes = 1024 ** 3;
 
 /** Of a URL the last word, without `.git`. */
 export function repositoryName(url: string): string {
@@ -25,10 +29,20 @@ export async function clone(
   const args = ['clone', '--quiet', '--depth', '1', ...which, '--', url, folder];
   const env = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS: '' };
   const hooks = ['-c', 'core.hooksPath=/dev/null', '-c', 'protocol.ext.allow=never'];
+  const size = new AbortController();
+  const unwatch = watchSize(folder, mostBytes, () => size.abort());
   try {
-    await promisify(execFile)('git', [...hooks, ...args], { env, signal, timeout: 600_000 });
+    await promisify(execFile)('git', [...hooks, ...args], {
+      env,
+      signal: AbortSignal.any([signal, size.signal]),
+      timeout: 600_000,
+    });
   } catch (error) {
     if (signal.aborted) throw new WeirError('cancelled', 'Cancelled.', undefined, error);
+    if (size.signal.aborted) {
+      const message = `${withoutPassword(url)} is larger than ${mostBytes / 1024 ** 3} GB: clone it by hand and import the folder of its workflows.`;
+      throw new WeirError('bad_input', message, undefined, error);
+    }
     const { code, stderr = '' } = error as NodeJS.ErrnoException & { stderr?: string };
     if (String(code) === 'ENOENT') {
       throw new WeirError(
@@ -45,6 +59,8 @@ export async function clone(
       undefined,
       error,
     );
+  } finally {
+    unwatch();
   }
 }
 

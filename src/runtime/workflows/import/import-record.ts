@@ -1,7 +1,8 @@
 /** What was imported last into a folder: a digest per file, beside the files. It tells a person's edits from a newer export. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../../protocol/record.ts';
+import { writeInside } from '../../base/write-inside.ts';
 
 export const importRecordName = '.weir-import.json';
 
@@ -33,5 +34,6 @@ export async function writeImportRecord(
   const files = Object.fromEntries([...record].sort(([a], [b]) => (a < b ? -1 : 1)));
   const about =
     'Digests of the files as they were imported last, by which "weir import" tells your edits from a newer export.';
-  await writeFile(join(folder, importRecordName), `${JSON.stringify({ about, files }, null, 2)}\n`);
+  const text = `${JSON.stringify({ about, files }, null, 2)}\n`;
+  await writeInside(folder, importRecordName, text);
 }

@@ -1,8 +1,10 @@
 /** Workflows of a folder, a repository, an export or an API, put where they run, and what is left to do for that. */
-import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import { WeirError } from '../../../protocol/errors.ts';
+import { writeInside } from '../../base/write-inside.ts';
 import type { TaskContext } from '../../components/load.ts';
 import type { FolderCheck } from '../lifecycle/check-folder.ts';
 import type { Change } from './compare.ts';
@@ -16,8 +18,14 @@ import { workflowFromApi } from './platform-api.ts';
 import { readZip } from './read-zip.ts';
 import { type ImportedWorkflow, type ImportReport, stateOf } from './report.ts';
 import { importRecordName } from './import-record.ts';
-import { filesOf, folderNameOf, originalFileName } from './write-workflow.ts';
-import { filesIn, requireNoLink, writeFiles, type Written } from './write-files.ts';
+import { filesOf, folderNameOf, originalFileName, originalText } from './write-workflow.ts';
+import {
+  type FileOnDisk,
+  filesIn,
+  requireNoLink,
+  writeFiles,
+  type Written,
+} from './write-files.ts';
 
 /** Where the workflows are. */
 export type ImportFrom =
@@ -58,7 +66,7 @@ export interface ImportContext {
 /** What was found before anything is written. */
 interface Found {
   /** Whole trees of files, by their path. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly files: ReadonlyMap<string, FileOnDisk>;
   readonly exported: readonly { readonly workflow: ExportedWorkflow; readonly original: string }[];
   /** Named by the export, and not in it. */
   readonly leftOut: readonly { readonly name: string; readonly id: string | null }[];
@@ -81,12 +89,20 @@ export async function importWorkflows(
   const isInPlace = from.kind === 'folder' && (to === undefined || to === from.path);
   const target = to ?? (from.kind === 'folder' ? from.path : join(options.workspace, nameOf(from)));
   context.progress('Reading');
-  const found = isInPlace ? nothing : await read(from, signal);
-  // Where nobody says where, a workflow is looked for in the whole workspace: an export may fill in a folder of git-sync.
-  const isAnywhere = to === undefined && found.exported.length > 0;
-  const places = isAnywhere ? [target, options.workspace] : [target];
-  const before = await findAll(places, signal);
-  const { written, kept } = await write(found, target, before, replace, signal);
+  const temporary = await mkdtemp(join(tmpdir(), 'weir-import-'));
+  let found: Found = nothing;
+  let before: readonly string[];
+  let changed: Written;
+  try {
+    if (!isInPlace) found = await read(from, temporary, signal);
+    // Where nobody says where, a workflow is looked for in the whole workspace: an export may fill in a folder of git-sync.
+    const isAnywhere = to === undefined && found.exported.length > 0;
+    before = await findAll(isAnywhere ? [target, options.workspace] : [target], signal);
+    changed = await write(found, target, before, replace, signal);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+  const { written, kept } = changed;
   const touched = new Set(
     [...written, ...kept.map(({ file }) => file)].map((file) => dirname(file)),
   );
@@ -177,14 +193,15 @@ function nameOf(from: Exclude<ImportFrom, { readonly kind: 'folder' }>): string 
   return 'workflows';
 }
 
-async function read(from: ImportFrom, signal: AbortSignal): Promise<Found> {
+/** @param temporary an empty folder, for what is unpacked and cloned */
+async function read(from: ImportFrom, temporary: string, signal: AbortSignal): Promise<Found> {
   switch (from.kind) {
     case 'folder':
       return { ...nothing, files: await filesIn(from.path) };
     case 'git':
-      return readRepository(from.url, from.branch, signal);
+      return readRepository(from.url, from.branch, temporary, signal);
     case 'zip':
-      return readExport(from.path);
+      return readExport(await readZip(from.path, temporary, signal), from.path);
     case 'api':
       return readApi(from, signal);
   }
@@ -193,35 +210,27 @@ async function read(from: ImportFrom, signal: AbortSignal): Promise<Found> {
 async function readRepository(
   url: string,
   branch: string | undefined,
+  temporary: string,
   signal: AbortSignal,
 ): Promise<Found> {
-  const temporary = await mkdtemp(join(tmpdir(), 'weir-import-'));
-  try {
-    const folder = join(temporary, 'repository');
-    await clone(url, branch, folder, signal);
-    const files = await filesIn(folder);
-    if ([...files.keys()].some(isWorkflowFile)) return { ...nothing, files };
-    throw new WeirError('bad_input', `${withoutPassword(url)} has no workflow.yaml in any folder.`);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
+  const folder = join(temporary, 'repository');
+  await clone(url, branch, folder, signal);
+  const files = await filesIn(folder);
+  if ([...files.keys()].some(isWorkflowFile)) return { ...nothing, files };
+  throw new WeirError('bad_input', `${withoutPassword(url)} has no workflow.yaml in any folder.`);
 }
 
 function isWorkflowFile(path: string): boolean {
   return path === 'workflow.yaml' || path.endsWith('/workflow.yaml');
 }
 
+/** An exported workflow with all its code; what is larger is data of somebody, and no workflow. */
+const mostJsonBytes = 16 * 1024 * 1024;
+/** All that is read of an export at once. */
+const mostTextBytes = 64 * 1024 * 1024;
+
 /** A project export, or a packed git-sync folder: both may be in one. */
-async function readExport(path: string): Promise<Found> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw new WeirError(
-      'bad_input',
-      `${path} cannot be read: ${messageOf(error)}`,
-      undefined,
-      error,
-    );
-  });
-  const all = await readZip(bytes, path);
+async function readExport(all: ReadonlyMap<string, FileOnDisk>, path: string): Promise<Found> {
   const folders = [...all.keys()]
     .filter(isWorkflowFile)
     .map((one) => one.slice(0, -'workflow.yaml'.length));
@@ -230,37 +239,48 @@ async function readExport(path: string): Promise<Found> {
   const exported: Found['exported'][number][] = [];
   const others: string[] = [];
   let leftOut: Found['leftOut'] = [];
-  for (const [one, data] of all) {
+  let read = 0;
+  for (const [one, { file, size }] of all) {
     if (isInFolder(one)) continue;
-    const text = Buffer.from(data).toString('utf8');
-    const value = one.endsWith('.json') ? parsed(text) : undefined;
+    const isText = one.endsWith('.json') && size <= mostJsonBytes;
+    if (isText) read += size;
+    if (read > mostTextBytes) {
+      const limit = `${mostTextBytes / 1024 / 1024} MB`;
+      throw new WeirError(
+        'bad_input',
+        `${path} has more than ${limit} of JSON. Import it in parts.`,
+      );
+    }
+    const text = isText ? await readFile(file, 'utf8') : '';
+    const value = isText ? parsed(text) : undefined;
     if (value !== undefined && basename(one) === 'manifest.json') {
       leftOut = namedIn(value);
       continue;
     }
     const folder = one.slice(0, one.lastIndexOf('/') + 1);
-    const workflow = exportedWorkflow(value, basename(one, '.json'), (file) =>
-      textAt(all, folder, file),
+    const workflow = exportedWorkflow(value, basename(one, '.json'), (named) =>
+      textAt(all, folder, named),
     );
     if (workflow === undefined) others.push(one);
-    else exported.push({ workflow, original: text });
+    else exported.push({ workflow, original: originalText(value, text) });
   }
   // Code that a workflow took from a file of its own.
   const used = new Set(exported.flatMap(({ workflow }) => [...workflow.files.values()]));
-  const unused = others.filter(
-    (one) =>
-      !used.has(
-        `${Buffer.from(all.get(one) ?? '')
-          .toString('utf8')
-          .trimEnd()}\n`,
-      ),
-  );
+  const unused: string[] = [];
+  for (const one of others) {
+    const { file, size } = all.get(one) ?? { file: '', size: Infinity };
+    const code = size > mostCodeBytes ? undefined : (await readFile(file, 'utf8')).trimEnd();
+    if (code === undefined || !used.has(`${code}\n`)) unused.push(one);
+  }
   if (files.size > 0 || exported.length > 0) return { files, exported, leftOut, others: unused };
   throw new WeirError(
     'bad_input',
     `${path} has neither a workflow.yaml nor the JSON of a workflow: is it the export of a project?`,
   );
 }
+
+/** Code of one step in a file of its own. */
+const mostCodeBytes = 2 * 1024 * 1024;
 
 function parsed(text: string): unknown {
   try {
@@ -272,14 +292,16 @@ function parsed(text: string): unknown {
 
 /** A short text may be the path of a file of the export. */
 function textAt(
-  all: ReadonlyMap<string, Uint8Array>,
+  all: ReadonlyMap<string, FileOnDisk>,
   folder: string,
   named: string,
 ): string | undefined {
   if (named.length > 500 || named.includes('\n')) return undefined;
   const clean = named.replace(/^\.?\//, '');
-  const data = all.get(folder + clean) ?? all.get(clean);
-  return data === undefined ? undefined : Buffer.from(data).toString('utf8');
+  const found = all.get(folder + clean) ?? all.get(clean);
+  return found === undefined || found.size > mostCodeBytes
+    ? undefined
+    : readFileSync(found.file, 'utf8');
 }
 
 /** Every workflow that a manifest names, however deep. */
@@ -318,7 +340,7 @@ async function readApi(
         `What the API answers for ${id} has neither steps nor triggers.`,
       );
     }
-    const original = `${JSON.stringify(answer, null, 2)}\n`;
+    const original = originalText(answer, `${JSON.stringify(answer, null, 2)}\n`);
     exported.push({ workflow: { ...workflow, id: workflow.id ?? id }, original });
   }
   return { ...nothing, exported };
@@ -371,7 +393,7 @@ async function fillIn(file: string, workflow: ExportedWorkflow): Promise<Written
   const text = await readFile(file, 'utf8');
   const filled = withTriggersOf(text, workflow);
   if (filled === text) return { written: [], kept: [] };
-  await writeFile(file, filled);
+  await writeInside(dirname(file), file, filled);
   return { written: [file], kept: [] };
 }
 

@@ -16,6 +16,7 @@ import { textPositions } from '../file/positions.ts';
 import { readWorkflow } from '../file/read.ts';
 import { filterRules } from '../file/rules.ts';
 import { inClear, secretsIn } from '../../components/recordings/secrets.ts';
+import { tokensIn } from '../../../protocol/secret-shapes.ts';
 import { stepCodeOf } from '../file/uses.ts';
 import { findEmitter } from '../lifecycle/listening.ts';
 import { usedComponent } from '../lifecycle/usable-components.ts';
@@ -219,6 +220,10 @@ async function inspectStep(
   }
   const text = await readFile(source, 'utf8');
   lookForVariables(text, source, { line: 1, step: namespace }, inspection);
+  for (const { what, line } of tokensIn(text)) {
+    const message = `The code has ${what} in clear. Set it with "weir env set", and read it from process.env.`;
+    add({ state: 'note', message, line, step: namespace, file: source });
+  }
   const appOf = (prop: string): string | undefined =>
     appOfProp(text, prop) ?? appOfConfigurable(props, prop);
   inspection.accounts.push(...accountsIn(props, appOf, at, options));

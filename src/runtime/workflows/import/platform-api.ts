@@ -1,5 +1,6 @@
 /** Workflows from the platform's REST API, or whatever speaks it at another address. */
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import { limitedText } from '../../base/limited-answer.ts';
 
 export interface ApiOptions {
   /** Such as `https://api.example.com/v1`. */
@@ -11,6 +12,8 @@ export interface ApiOptions {
 }
 
 const timeoutMs = 30_000;
+/** A workflow with all its code has some hundred KB. */
+const mostBytes = 16 * 1024 * 1024;
 
 /**
  * One workflow, as the API answers it.
@@ -42,8 +45,20 @@ export async function workflowFromApi(
     await response.body?.cancel();
     throw new WeirError('bad_input', refusal(response.status, base, id));
   }
+  const { text, isCut } = await limitedText(response, mostBytes).catch((error: unknown) => {
+    if (signal.aborted) throw new WeirError('cancelled', 'Cancelled.', undefined, error);
+    const message = `The answer of ${base} for ${id} broke off (${messageOf(error)}). Try again.`;
+    throw new WeirError('bad_input', message, undefined, error);
+  });
+  if (isCut) {
+    const limit = `${mostBytes / 1024 / 1024} MB`;
+    throw new WeirError(
+      'bad_input',
+      `${base} answered more than ${limit} for ${id}: is --api right?`,
+    );
+  }
   try {
-    return await response.json();
+    return JSON.parse(text) as unknown;
   } catch (error) {
     throw new WeirError('bad_input', `${base} answered with no JSON for ${id}.`, undefined, error);
   }

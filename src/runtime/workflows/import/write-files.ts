@@ -1,8 +1,11 @@
 /** Files that come from elsewhere, written beside what is there already. */
-import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
-import type { Dirent } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, type Dirent } from 'node:fs';
+import { lstat, readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { WeirError } from '../../../protocol/errors.ts';
+import { writeInside } from '../../base/write-inside.ts';
 import { type Change, changeOf, digestOf } from './compare.ts';
 import { importRecordName, readImportRecord, writeImportRecord } from './import-record.ts';
 import { originalFileName } from './write-workflow.ts';
@@ -20,6 +23,14 @@ export interface KeptFile {
   readonly change: Change;
 }
 
+/** Content that is read when it is needed, as it may be large. */
+export interface FileOnDisk {
+  /** Absolute path. */
+  readonly file: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
 /**
  * Writes the files that are not here. Those that are here with other content are written with `replace`, and otherwise
  * compared with what was imported last.
@@ -28,7 +39,7 @@ export interface KeptFile {
  */
 export async function writeFiles(
   folder: string,
-  files: ReadonlyMap<string, string | Uint8Array>,
+  files: ReadonlyMap<string, string | FileOnDisk>,
   { replace }: { readonly replace: boolean },
 ): Promise<Written> {
   for (const path of files.keys()) await requireNoLink(folder, path);
@@ -36,37 +47,33 @@ export async function writeFiles(
   const record = new Map(before);
   const written: string[] = [];
   const kept: KeptFile[] = [];
-  const write = async (path: string, bytes: Uint8Array): Promise<void> => {
-    const target = join(folder, path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, bytes);
-    written.push(target);
+  const write = async (path: string, content: string | FileOnDisk): Promise<void> => {
+    const bytes = typeof content === 'string' ? content : createReadStream(content.file);
+    await writeInside(folder, path, bytes);
+    written.push(join(folder, path));
   };
   for (const [path, content] of files) {
     if (path === originalFileName) continue;
-    const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
     const target = join(folder, path);
-    const here = await readFile(target).catch(() => undefined);
-    const next = digestOf(bytes);
-    const change =
-      here === undefined ? undefined : changeOf(digestOf(here), next, before.get(path));
+    const here = await digestAt(target);
+    const next = await digestOfContent(content);
+    const change = here === undefined ? undefined : changeOf(here, next, before.get(path));
     if (change !== undefined && !replace) {
       kept.push({ file: target, change });
       continue;
     }
-    if (here === undefined || change !== undefined) await write(path, bytes);
+    if (here === undefined || change !== undefined) await write(path, content);
     record.set(path, next);
   }
   const original = files.get(originalFileName);
   if (original !== undefined) {
-    const bytes = typeof original === 'string' ? Buffer.from(original) : Buffer.from(original);
-    const here = await readFile(join(folder, originalFileName)).catch(() => undefined);
+    const here = await digestAt(join(folder, originalFileName));
     const last = before.get(originalFileName);
-    const isUntouched = here === undefined ? last === undefined : digestOf(here) === last;
-    const next = digestOf(bytes);
+    const isUntouched = here === last;
+    const next = await digestOfContent(original);
     // It stands for the files beside it: a newer one where they stayed would say what is not so.
     if (replace || (isUntouched && kept.length === 0)) {
-      if (here === undefined || digestOf(here) !== next) await write(originalFileName, bytes);
+      if (here !== next) await write(originalFileName, original);
       record.set(originalFileName, next);
     }
   }
@@ -92,18 +99,38 @@ export async function requireNoLink(folder: string, path: string): Promise<void>
   }
 }
 
+function digestOfContent(content: string | FileOnDisk): string | Promise<string> {
+  return typeof content === 'string' ? digestOf(Buffer.from(content)) : digestOfFile(content.file);
+}
+
+/** Undefined where no file is. */
+async function digestAt(file: string): Promise<string | undefined> {
+  const isFile = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return isFile ? digestOfFile(file) : undefined;
+}
+
+async function digestOfFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
 /** What lies in a folder, without what git and npm keep there; links are not followed. */
-export async function filesIn(folder: string): Promise<Map<string, Uint8Array>> {
-  const files = new Map<string, Uint8Array>();
+export async function filesIn(folder: string): Promise<Map<string, FileOnDisk>> {
+  const files = new Map<string, FileOnDisk>();
   const folders = [folder];
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
     const entries = await readdir(at, { withFileTypes: true }).catch((): Dirent[] => []);
     for (const entry of entries) {
-      const path = join(at, entry.name);
+      const file = join(at, entry.name);
       if (entry.isDirectory()) {
-        if (entry.name !== '.git' && entry.name !== 'node_modules') folders.push(path);
+        if (entry.name !== '.git' && entry.name !== 'node_modules') folders.push(file);
       } else if (entry.isFile() && entry.name !== importRecordName) {
-        files.set(relative(folder, path).replaceAll('\\', '/'), await readFile(path));
+        const { size } = await stat(file);
+        files.set(relative(folder, file).replaceAll('\\', '/'), { file, size });
       }
     }
   }

@@ -1,11 +1,19 @@
 /** An exported workflow as the files of a folder (pure). */
 import { stringify } from 'yaml';
+import { maskOf } from '../../../protocol/mask.ts';
+import { shareable } from '../../components/recordings/shareable.ts';
 import { schemaName } from '../file/schema.ts';
 import { stateFileName, stateText } from '../file/state.ts';
 import type { ExportedWorkflow } from './exported-workflow.ts';
 
-/** What the export said of a workflow, word for word. */
+/** What the export said of a workflow, but for its secrets: the file lies beside the workflow, in the repository. */
 export const originalFileName = 'imported.json';
+
+/** @param text of the value, which is kept to the letter when it has no secrets */
+export function originalText(value: unknown, text: string, mask = maskOf({})): string {
+  const { value: clean, hidden } = shareable(value, '', mask);
+  return hidden.length === 0 ? text : `${JSON.stringify(clean, null, 2)}\n`;
+}
 
 /** @returns the texts of its files, by their path below the folder */
 export function filesOf(workflow: ExportedWorkflow, original: string): Map<string, string> {

@@ -1,7 +1,8 @@
 /** Which workflow a folder is: its id stands in `.workflow.state`, and the store knows it by its path. */
-import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
+import { writeInside } from '../../base/write-inside.ts';
 import type { WorkflowTable } from '../../store/configuration/workflows.ts';
 import { readState, stateFileName, stateText } from '../file/state.ts';
 
@@ -45,5 +46,5 @@ export async function writeState(folder: string, id: string): Promise<void> {
   const before = await readFile(path, 'utf8').catch(() => undefined);
   const state = before === undefined ? undefined : readState(before);
   if (state !== undefined && 'id' in state && state.id === id) return;
-  await writeFile(path, stateText(id, before)).catch(() => undefined);
+  await writeInside(folder, stateFileName, stateText(id, before)).catch(() => undefined);
 }

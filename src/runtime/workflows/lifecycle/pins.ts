@@ -2,9 +2,10 @@
  * Pins: results of a step that were kept by name, and stand in for it in tests (P25.92). Each is a file
  * `<namespace>/pins/<name>.json` beside `workflow.yaml`, with what later steps read as `steps.<namespace>`.
  */
-import { mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
+import { placeInside, writeInside } from '../../base/write-inside.ts';
 import { own } from '../../../protocol/own.ts';
 import type { StepDefinition } from '../../../protocol/workflow.ts';
 import type { Pin } from '../../store/history/executions.ts';
@@ -70,10 +71,9 @@ export async function writePin(
     () => false,
   );
   if (!isThere) throw new WeirError('bad_input', `There is no folder ${folder}.`);
-  await mkdir(dirname(file), { recursive: true });
   const text = `${JSON.stringify(value, null, 2)}\n`;
   try {
-    await writeFile(file, text, { flag: replace ? 'w' : 'wx' });
+    await writeInside(folder, file, text, { replace });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new WeirError(
@@ -121,7 +121,8 @@ export async function listPins(folder: string): Promise<PinFile[]> {
 /** Removes pins, and the folder `pins` of a step that has none left. */
 export async function removePins(pins: readonly PinFile[]): Promise<void> {
   for (const { file } of pins) {
-    await rm(file, { force: true });
+    const folder = dirname(dirname(dirname(file)));
+    await rm(await placeInside(folder, file, { followsLast: false }), { force: true });
     // What else lies there stays.
     await rmdir(dirname(file)).catch(() => undefined);
   }

@@ -1,4 +1,5 @@
 import { type FindTarget, targets } from '../../../protocol/redirect-targets.ts';
+import { limitedText } from '../../base/limited-answer.ts';
 import type { Sender } from './sends.ts';
 
 const answerMs = 10_000;
@@ -18,11 +19,12 @@ export function httpSender(redirects: Readonly<Record<string, string>>): Sender<
       ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
       signal: AbortSignal.timeout(answerMs),
     });
-    const text = await response.text();
+    // Four bytes are the most that a character has.
+    const { text, isCut } = await limitedText(response, 4 * kept);
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: text.length > kept ? `${text.slice(0, kept)}…` : text,
+      body: isCut || text.length > kept ? `${text.slice(0, kept)}…` : text,
     };
   };
 }

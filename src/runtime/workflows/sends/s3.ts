@@ -1,3 +1,4 @@
+import { limitedText } from '../../base/limited-answer.ts';
 import type { Sender } from './sends.ts';
 
 export interface S3Options {
@@ -38,7 +39,7 @@ export function s3Sender({ endpoint, credentials, now }: S3Options): Sender<'s3'
     });
     if (!response.ok) {
       throw new Error(
-        `The server answered ${response.status}: ${(await response.text()).slice(0, 500)}`,
+        `The server answered ${response.status}: ${(await limitedText(response, 2000)).text.slice(0, 500)}`,
       );
     }
     return { bucket, key, etag: response.headers.get('etag') };

@@ -30,12 +30,7 @@ export async function differences(expected: unknown, got: unknown): Promise<Diff
   const asked = [...searches.values()].map((search) => ({ ...search, flags: 'u' }));
   const found = await searchPatterns(asked);
   const answers = new Map([...searches.keys()].map((key, index) => [key, found[index] === true]));
-  return compared(
-    expected,
-    got,
-    '',
-    (pattern, text) => answers.get(keyOf(pattern, text)) === true,
-  );
+  return compared(expected, got, '', (pattern, text) => answers.get(keyOf(pattern, text)) === true);
 }
 
 function compared(expected: unknown, got: unknown, path: string, finds: Finds): Difference[] {

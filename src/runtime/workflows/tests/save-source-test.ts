@@ -1,7 +1,8 @@
 /** A test made of a run of a source (pure). */
 import { stringify } from 'yaml';
 import type { Mask } from '../../../protocol/mask.ts';
-import { removed, shareable, shareableEvent } from '../../components/recordings/shareable.ts';
+import { removed } from '../../../protocol/secret-shapes.ts';
+import { shareable, shareableEvent } from '../../components/recordings/shareable.ts';
 import { isRecord } from '../../../protocol/record.ts';
 import { expectable } from './save-test.ts';
 import { type DbContents, type SourceOutcome, withoutTimes } from './source-outcome.ts';

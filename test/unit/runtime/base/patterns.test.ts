@@ -38,17 +38,20 @@ test.each([
   ['a large text', '^(.*?,){25}x', 'a,'.repeat(200_000)],
 ])('%s is ended, and this thread goes on meanwhile', async (_, pattern, text) => {
   const stopped = await longestStop(() =>
-    expect(searchPatterns([{ pattern: 'a', text }, { pattern, text }])).rejects.toThrow(
-      `The pattern ${JSON.stringify(pattern)} takes too long`,
-    ),
+    expect(
+      searchPatterns([
+        { pattern: 'a', text },
+        { pattern, text },
+      ]),
+    ).rejects.toThrow(`The pattern ${JSON.stringify(pattern)} takes too long`),
   );
   expect(stopped).toBeLessThan(1500);
 });
 
 test('what a test expects is searched for there', async () => {
-  await expect(
-    differences({ x: [{ $match: '^(a+)+$' }] }, { x: [many] }),
-  ).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(differences({ x: [{ $match: '^(a+)+$' }] }, { x: [many] })).rejects.toMatchObject({
+    code: 'bad_input',
+  });
 });
 
 test('so is the pattern of a field, which the definition of an app brings', async () => {

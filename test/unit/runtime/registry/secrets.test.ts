@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isSecretName, secretsIn } from '../../../../src/runtime/registry/publish/secrets.ts';
+import { tokensIn } from '../../../../src/protocol/secret-shapes.ts';
+import { isSecretName } from '../../../../src/runtime/registry/publish/secrets.ts';
 
 test.each([
   ['a GitHub token', `const t = 'ghp_${'aB3d'.repeat(9)}';`],
@@ -12,7 +13,7 @@ test.each([
   ['a key of a Weir runtime', `weir_${'aB-d'.repeat(10)}xyz`],
   ['a password in a URL', 'postgres://ann:hunter2@db.acme.test/orders'],
 ])('%s is found, by its line', (what, text) => {
-  expect(secretsIn(`first\n${text}`)).toEqual([{ what, line: 2 }]);
+  expect(tokensIn(`first\n${text}`)).toEqual([{ what, line: 2 }]);
 });
 
 test.each([
@@ -23,7 +24,7 @@ test.each([
   'sk-short',
   'const skipped = "task-management-and-some-more-words-here";',
 ])('%s is no secret', (text) => {
-  expect(secretsIn(text)).toEqual([]);
+  expect(tokensIn(text)).toEqual([]);
 });
 
 test('names of files that are secret', () => {

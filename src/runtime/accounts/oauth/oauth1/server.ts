@@ -1,5 +1,6 @@
 /** What is asked of a provider of OAuth 1.0a: the three legs of a connection, and signed requests. */
 import { randomBytes } from 'node:crypto';
+import { textUpTo } from '../../../base/limited-answer.ts';
 import type { OAuth1Method } from '../../apps/schema.ts';
 import { filledAddress } from '../fields.ts';
 import { GrantFailed, grantFailed, withoutSecrets } from '../failure.ts';
@@ -89,7 +90,7 @@ export class OAuth1Server {
         signal: AbortSignal.timeout(requestTimeoutMs),
       });
       ({ status } = response);
-      const text = await response.text();
+      const text = await textUpTo(response, 1024 * 1024);
       const body = Object.fromEntries(new URLSearchParams(text.trim()));
       const { oauth_token: key, oauth_token_secret: secret, ...rest } = body;
       if (response.ok && key !== undefined && secret !== undefined) return { key, secret, rest };

@@ -4,10 +4,8 @@ import { junitText } from '../../../../../src/cli/views/junit.ts';
 import { differences } from '../../../../../src/runtime/workflows/tests/compare.ts';
 import { maskOf } from '../../../../../src/protocol/mask.ts';
 import { outcomeOf } from '../../../../../src/runtime/workflows/tests/outcome.ts';
-import {
-  removed,
-  shareableEvent,
-} from '../../../../../src/runtime/components/recordings/shareable.ts';
+import { removed } from '../../../../../src/protocol/secret-shapes.ts';
+import { shareableEvent } from '../../../../../src/runtime/components/recordings/shareable.ts';
 import { readTest } from '../../../../../src/runtime/workflows/tests/test-file.ts';
 
 test.each([
