@@ -1,4 +1,7 @@
 /** Named keys over the wire: each operation, stream and connection asks for the scope that it needs. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/client/connection.ts';
@@ -101,6 +104,120 @@ test('a key that is removed closes what it opened', async () => {
   await runtime.rest('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/' });
   await until('a change for who stays', () => changes.length > 0);
   stays.close();
+});
+
+/** A request whose body is sent in two pieces. */
+function slowRequest(key: string, path: string, body: string, split = 10) {
+  const { hostname, port } = new URL(runtime.url);
+  const socket = createConnection({ host: hostname, port: Number(port) });
+  let answer = '';
+  socket.on('data', (piece) => (answer += String(piece)));
+  socket.on('error', () => undefined);
+  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(answer)));
+  socket.write(
+    [
+      `POST ${path} HTTP/1.1`,
+      `host: ${hostname}:${port}`,
+      `authorization: Bearer ${key}`,
+      'content-type: application/json',
+      'accept: application/json, text/event-stream',
+      `content-length: ${Buffer.byteLength(body)}`,
+      '',
+      body.slice(0, split),
+    ].join('\r\n'),
+  );
+  return { closed, rest: () => socket.write(body.slice(split)) };
+}
+
+test.each([
+  ['/v1/keys', { name: 'back-door', scope: 'admin' }],
+  ['/v1/webhooks', { url: 'http://127.0.0.1:9/back-door' }],
+  ['/v1/workflows', { workflow_path: '/nowhere' }],
+  [
+    '/mcp',
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'late', version: '1' },
+      },
+    },
+  ],
+])('P26.3: a key that is removed while a body comes does nothing: POST %s', async (path, body) => {
+  const key = await makeKey('slow', 'admin');
+  const webhooks = await runtime.restData<unknown[]>('GET', '/v1/webhooks');
+  const request = slowRequest(key, path, JSON.stringify(body));
+  // Its head has been read by now: the answer to a later request is here.
+  expect((await ask(key, '/v1/users/me')).status).toBe(200);
+  expect((await runtime.weir('keys', 'remove', 'slow')).code).toBe(0);
+  request.rest();
+  const answer = await request.closed;
+  expect(answer).toContain('401 Unauthorized');
+  expect(answer).toContain('The key \\"slow\\" was removed.');
+  const keys = await runtime.weirJson<{ name: string }[]>('keys', 'list');
+  expect(JSON.stringify(keys)).not.toContain('back-door');
+  expect(await runtime.restData<unknown[]>('GET', '/v1/webhooks')).toEqual(webhooks);
+});
+
+test('P26.3: an action that its caller waits for ends with the key, and is refused', async () => {
+  const begun = await runtime.file('begun.txt', '');
+  const file = await runtime.file(
+    'long.mjs',
+    `import { appendFileSync } from 'node:fs';
+    export default { name: 'Long', key: 'long', version: '0.0.1', type: 'action',
+      async run() {
+        appendFileSync(${JSON.stringify(begun)}, 'begun ');
+        await new Promise((resolve) => setTimeout(resolve, 30_000));
+        appendFileSync(${JSON.stringify(begun)}, 'ended ');
+      } }`,
+  );
+  const key = await makeKey('waiter', 'deploy');
+  const answer = ask(key, '/v1/actions/run', 'POST', { component_path: file });
+  await until('it runs', () => readFileSync(begun, 'utf8') === 'begun ');
+  const from = performance.now();
+  expect((await runtime.weir('keys', 'remove', 'waiter')).code).toBe(0);
+  expect((await answer).status).toBe(401);
+  expect(performance.now() - from).toBeLessThan(20_000);
+  const runs = await runtime.restData<{ status: string }[]>('GET', '/v1/action_runs');
+  await until('its end', async () => {
+    const [run] = await runtime.restData<{ status: string }[]>('GET', '/v1/action_runs');
+    return run?.status !== 'running';
+  });
+  expect(runs).toHaveLength(1);
+  expect(readFileSync(begun, 'utf8')).toBe('begun ');
+});
+
+test('P26.3: what comes over a socket that is being closed is not done', async () => {
+  const key = await makeKey('talker', 'admin');
+  const { WebSocket } = await import('ws');
+  const socket = new WebSocket(`${runtime.url.replace('http', 'ws')}/rpc`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await once(socket, 'message');
+  const gone = once(socket, 'close');
+  const removed = runtime.weir('keys', 'remove', 'talker');
+  let n = 0;
+  const talk = setInterval(() => {
+    const params = { params: { name: `late-${n}`, scope: 'admin' } };
+    if (socket.readyState === socket.OPEN)
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: n++, method: 'keys.add', params }));
+  }, 10);
+  const { code } = await removed;
+  const [listedFirst, closed] = [await runtime.weirJson<unknown>('keys', 'list'), await gone];
+  clearInterval(talk);
+  expect(code).toBe(0);
+  expect(String(closed[1])).toContain('was removed');
+  // What came before the removal may stand; nothing came after it.
+  expect(await runtime.weirJson<unknown>('keys', 'list')).toEqual(listedFirst);
+});
+
+test('whoever removes its own key has the answer', async () => {
+  const key = await makeKey('quitter', 'admin');
+  expect((await ask(key, '/v1/keys/quitter', 'DELETE')).status).toBe(200);
+  expect((await ask(key, '/v1/keys')).status).toBe(401);
 });
 
 test('the command makes and lists keys where no runtime runs, too', async () => {

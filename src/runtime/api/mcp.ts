@@ -60,8 +60,11 @@ export function createMcpFace(
       response.setHeader('allow', allow);
       throw new WeirError('method_not_allowed', `${method} is not possible here; use ${allow}.`);
     }
-    const refused = refuseScope(path, caller, 'read');
-    if (refused !== undefined) throw refused;
+    const allow = (): void => {
+      const refused = refuseScope(path, caller, 'read');
+      if (refused !== undefined) throw refused;
+    };
+    allow();
     const body = method === 'POST' ? parsed(await readText(request, bodyLimit)) : undefined;
     loading ??= load().catch((error: unknown) => {
       // The next agent tries again.
@@ -69,6 +72,8 @@ export function createMcpFace(
       throw error;
     });
     loaded = await loading;
+    // The body and the first load take time: the key may have been removed since.
+    allow();
     await loaded.handle(request, response, body, caller);
   };
 

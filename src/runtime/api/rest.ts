@@ -52,6 +52,8 @@ export function createRestFace(options: RestOptions): ApiHandler {
     const refused = refuseScope('/metrics', caller, 'read');
     if (refused !== undefined || metrics === undefined) throw refused ?? noMetrics;
     const { type, text } = await metrics();
+    const removed = refuseScope('/metrics', caller, 'read');
+    if (removed !== undefined) throw removed;
     response.writeHead(200, { 'content-type': type }).end(text);
   });
   for (const [path, feed] of Object.entries({ ...streamPaths, ...otherStreamPaths })) {
@@ -81,6 +83,7 @@ export function createRestFace(options: RestOptions): ApiHandler {
         caller,
         signal: gone.signal,
         progress: () => undefined,
+        answered: () => new Promise((resolve) => response.once('close', () => resolve())),
       });
       sendJson(response, status, envelope(result, params));
     } finally {

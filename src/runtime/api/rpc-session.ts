@@ -48,6 +48,7 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
 
   const close = (code: number, reason: string): void => {
     if (socket.readyState !== socket.OPEN) return;
+    for (const aborter of inFlight) aborter.abort();
     socket.close(code, reason);
     setTimeout(() => socket.terminate(), closeGraceMs).unref();
   };

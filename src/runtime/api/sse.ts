@@ -1,7 +1,7 @@
 /** Server-sent events of one emitter: what it emits, what it logs, or what its steps give to `$.send.sse` (P20). */
 import type { ServerResponse } from 'node:http';
 import { kindOf } from '../../protocol/ids.ts';
-import type { Caller } from '../server/access/caller.ts';
+import { type Caller, refuseScope } from '../server/access/caller.ts';
 import type { Operations } from './operations/operations.ts';
 import type { Signals } from '../events/signals.ts';
 import { ofChannel } from './sse-feeds.ts';
@@ -80,6 +80,8 @@ export function createSseFace(options: SseOptions): SseFace {
       const found = await operations.call('emitters.find', { id: source }, context);
       await options.follow?.();
       if (response.destroyed) return;
+      const refused = refuseScope('The stream', caller, 'read');
+      if (refused !== undefined) throw refused;
       if (isHead) {
         response.writeHead(200, streamHeaders).end();
         return;

@@ -764,6 +764,7 @@ async function start(
     rpc.close(reason, caller);
     api.closeOf(caller, reason);
     agents.close(caller);
+    server.endOf(caller);
   });
   const endpoints = createEndpoints({
     store,

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { type Caller, localCaller, nobody } from './access/caller.ts';
+import { createInFlight } from './access/in-flight.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Certificate } from './certificate.ts';
 import { isForEndpoint, isForSigner, readTarget, signerPrefix } from './incoming-request.ts';
@@ -105,6 +106,8 @@ export interface Server extends Listening {
   readonly outside: Listening | undefined;
   /** Serves a connection that another process has taken. @returns false where there is no such listener */
   take(socket: Duplex, by: 'local' | 'outside'): boolean;
+  /** Ends the requests in flight of a caller whose key was removed. */
+  endOf(caller: Caller): void;
   /** Accepts nothing new, lets requests in flight end for at most `graceMs`, then cuts them off. */
   close(graceMs?: number): Promise<void>;
 }
@@ -120,6 +123,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const { names = noNames, visitorOf = createVisitorOf(() => false), outside } = options;
   const clock = options.clock ?? systemClock;
   const lingering = createLingering(clock);
+  const inFlight = createInFlight(clock);
   const keyCheck = createKeyCheck(options);
   const { keyLimit, emitterOf = () => undefined, health = () => undefined } = options;
   // `closeAllConnections` knows nothing of sockets that were upgraded.
@@ -186,6 +190,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       return;
     }
     if (caller !== nobody) watched.key = caller.name;
+    inFlight.add(caller, response);
     const often = refuseOften(caller);
     if (often !== undefined) sendError(response, often);
     else run(() => options.api(request, response, lingering.refuse, caller), request, response);
@@ -314,6 +319,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     outside: reached,
     close: closeAll,
     take: takeIn,
+    endOf: (caller) => inFlight.end(caller),
   };
 }
 

@@ -10,12 +10,12 @@ export function keyHandlers({
 }: KeyHandlerParts): Pick<Handlers, 'keys.list' | 'keys.add' | 'keys.remove'> {
   return {
     'keys.list': () => ({ data: keys.list().map(presentKey) }),
-    'keys.add': async ({ name, scope }) => {
-      const { key, ...made } = await keys.add(name, scope);
+    'keys.add': async ({ name, scope }, { caller }) => {
+      const { key, ...made } = await keys.add(name, scope, caller);
       return { ...presentKey(made), key };
     },
-    'keys.remove': async ({ name }) => {
-      await keys.remove(name);
+    'keys.remove': async ({ name }, { caller, answered }) => {
+      await keys.remove(name, caller, answered);
       return {};
     },
   };

@@ -7,7 +7,7 @@ import { catalogue } from '../../../protocol/schemas/catalogue.ts';
 import type { OperationName, Parsed, Result } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Scope } from '../../../protocol/scopes.ts';
-import { type Caller, refuseScope } from '../../server/access/caller.ts';
+import { type Caller, keyRemoved, refuseScope } from '../../server/access/caller.ts';
 
 export interface CallContext {
   /** Whose key came with the call. */
@@ -18,6 +18,8 @@ export interface CallContext {
   progress(message: string): void;
   /** Aborted when the connection the call came over closes; absent where each call has its own. */
   readonly connection?: AbortSignal;
+  /** Resolves when the caller has its answer; absent where a face cannot tell. */
+  readonly answered?: () => Promise<void>;
 }
 
 export type Handler<N extends OperationName> = (
@@ -62,43 +64,76 @@ export function createOperations(
   nodes?: OtherNodes,
 ): Operations {
   return {
-    async call(name, params, context) {
-      if (!isOperation(name)) throw new WeirError('not_found', `There is no operation "${name}".`);
-      const scope = catalogue[name].scope as Scope | ((input: unknown) => Scope);
-      // Before the params are looked at: who may not call learns nothing of them.
-      requireScope(name, context.caller, typeof scope === 'string' ? scope : 'read');
-      const parsed = catalogue[name].input.safeParse(params ?? {});
-      if (!parsed.success) throw badInput(parsed.error);
-      if (typeof scope === 'function') requireScope(name, context.caller, scope(parsed.data));
-      const isOfRuntime = name.startsWith('runtime.');
-      const failed = isOfRuntime ? undefined : failure();
-      if (failed !== undefined) throw failed;
-      let done: (() => void) | undefined;
+    async call(name, params, asked) {
+      const { context, unlink } = untilKeyRemoved(asked);
       try {
-        const handler = handlers[name] as (params: unknown, context: CallContext) => unknown;
-        if (!isOfRuntime) done = await nodes?.before(name, parsed.data, context);
-        const result = await handler(parsed.data, context);
-        if (!isOfRuntime) {
-          await durable();
-          await nodes?.after();
-        }
-        return result;
-      } catch (error) {
-        if (WeirError.is(error)) throw error;
-        if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
-        report(name, error);
-        throw new WeirError(
-          'internal',
-          `${name} failed inside Weir; the runtime's log has the details.`,
-        );
+        return await act(name, params, context);
       } finally {
-        done?.();
+        unlink();
       }
     },
   };
+
+  async function act(name: string, params: unknown, context: CallContext): Promise<unknown> {
+    if (!isOperation(name)) throw new WeirError('not_found', `There is no operation "${name}".`);
+    const scope = catalogue[name].scope as Scope | ((input: unknown) => Scope);
+    // Before the params are looked at: who may not call learns nothing of them.
+    requireScope(name, context.caller, typeof scope === 'string' ? scope : 'read');
+    const parsed = catalogue[name].input.safeParse(params ?? {});
+    if (!parsed.success) throw badInput(parsed.error);
+    const needed = typeof scope === 'string' ? scope : scope(parsed.data);
+    if (typeof scope === 'function') requireScope(name, context.caller, needed);
+    const isOfRuntime = name.startsWith('runtime.');
+    const failed = isOfRuntime ? undefined : failure();
+    if (failed !== undefined) throw failed;
+    let done: (() => void) | undefined;
+    try {
+      const handler = handlers[name] as (params: unknown, context: CallContext) => unknown;
+      if (!isOfRuntime && nodes !== undefined) {
+        done = await nodes.before(name, parsed.data, context);
+        requireScope(name, context.caller, needed);
+      }
+      const result = await handler(parsed.data, context);
+      if (!isOfRuntime) {
+        await durable();
+        await nodes?.after();
+      }
+      return result;
+    } catch (error) {
+      if (context.caller.removed?.aborted === true) throw keyRemoved(context.caller);
+      if (WeirError.is(error)) throw error;
+      if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
+      report(name, error);
+      throw new WeirError(
+        'internal',
+        `${name} failed inside Weir; the runtime's log has the details.`,
+      );
+    } finally {
+      done?.();
+    }
+  }
 }
 
 function requireScope(name: string, caller: Caller, scope: Scope): void {
   const refused = refuseScope(name, caller, scope);
   if (refused !== undefined) throw refused;
+}
+
+/** An operation is cancelled, too, when the key of its caller is removed. */
+function untilKeyRemoved(asked: CallContext): { context: CallContext; unlink: () => void } {
+  const { removed } = asked.caller;
+  if (removed === undefined) return { context: asked, unlink: () => undefined };
+  // `AbortSignal.any` would keep something of every call for as long as the key lives.
+  const ended = new AbortController();
+  const abort = (): void => ended.abort();
+  if (asked.signal.aborted) abort();
+  asked.signal.addEventListener('abort', abort);
+  removed.addEventListener('abort', abort);
+  return {
+    context: { ...asked, signal: ended.signal },
+    unlink: () => {
+      asked.signal.removeEventListener('abort', abort);
+      removed.removeEventListener('abort', abort);
+    },
+  };
 }

@@ -8,6 +8,8 @@ export interface Caller {
   readonly name: string;
   /** Undefined without a key. */
   readonly scope: Scope | undefined;
+  /** Aborted when the key is removed; absent for callers whose key cannot be removed. */
+  readonly removed?: AbortSignal;
 }
 
 /** The name of the key in `runtime.json`, which no other key may have. */
@@ -22,13 +24,25 @@ export const nobody: Caller = { name: '', scope: undefined };
 /** Who reads a stream at an address that nobody guesses. */
 export const streamReader: Caller = { name: '', scope: 'read' };
 
-/** Why a caller may not do it; undefined when it may. */
+/**
+ * Why a caller may not do it; undefined when it may. Every face asks at the act: a key may have been removed since the
+ * head of its request was read (P26.3).
+ */
 export function refuseScope(what: string, caller: Caller, needed: Scope): WeirError | undefined {
+  if (caller.removed?.aborted === true) return keyRemoved(caller);
   if (allows(caller.scope, needed)) return undefined;
   return new WeirError(
     'forbidden',
     caller.scope === undefined
       ? `${what} needs a key with the scope "${needed}".`
       : `${what} needs a key with the scope "${needed}", and the key "${caller.name}" has "${caller.scope}": ask whoever runs this server for another one.`,
+  );
+}
+
+/** The answer to every request of a key that was removed. */
+export function keyRemoved({ name }: Caller): WeirError {
+  return new WeirError(
+    'unauthorized',
+    `The key "${name}" was removed. Ask whoever runs this server for another one.`,
   );
 }

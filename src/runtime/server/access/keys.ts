@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Scope } from '../../../protocol/scopes.ts';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
-import { type Caller, localName } from './caller.ts';
+import { type Caller, keyRemoved, localName } from './caller.ts';
 
 export interface KeysOptions {
   readonly settings: Pick<SettingsTable, 'get' | 'set'>;
@@ -30,6 +30,7 @@ interface KeptKey extends ListedKey {
 interface Known extends KeptKey {
   readonly digest: Buffer;
   readonly caller: Caller;
+  readonly removal: AbortController;
 }
 
 const setting = 'namedKeys';
@@ -38,7 +39,12 @@ const validName = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,62}$/u;
 export class Keys {
   readonly #options: KeysOptions;
   readonly #removed = new Set<(caller: Caller) => void>();
+  /** As stored. */
   #known: readonly Known[];
+  /** Keys whose removal is being stored: they open nothing any more. */
+  readonly #leaving = new Set<Known>();
+  /** Each change is made of what the one before has stored. */
+  #changes: Promise<unknown> = Promise.resolve();
 
   constructor(options: KeysOptions) {
     this.#options = options;
@@ -53,38 +59,56 @@ export class Keys {
 
   /**
    * Resolves with the key when it is on disk: nothing shows it a second time.
+   * @param by who asks: nothing is made for a key that was removed meanwhile
    * @throws WeirError `bad_input` for a name that cannot be one, `conflict` for one that is taken
    */
-  async add(name: string, scope: Scope): Promise<ListedKey & { readonly key: string }> {
+  async add(
+    name: string,
+    scope: Scope,
+    by?: Caller,
+  ): Promise<ListedKey & { readonly key: string }> {
     if (!validName.test(name)) {
       throw new WeirError(
         'bad_input',
         `"${name}" is not a name for a key: use up to 63 letters, digits, spaces and . _ @ -, with a letter or digit first.`,
       );
     }
-    if (name === localName || this.#known.some((one) => one.name === name)) {
-      throw new WeirError(
-        'conflict',
-        name === localName
-          ? `"${localName}" is the key of runtime.json; choose another name.`
-          : `There is a key "${name}" already; remove it with "weir keys remove", or choose another name.`,
-      );
-    }
     const { now, random } = this.#options;
     const key = `weir_${random(32).toString('base64url')}`;
     const kept = { name, scope, createdAt: now(), hash: digestOf(key).toString('hex') };
-    await this.#save([...this.#known, known(kept)]);
+    await this.#change((before) => {
+      if (by !== undefined && this.#isGone(by)) throw keyRemoved(by);
+      if (name === localName || before.some((one) => one.name === name)) throw nameTaken(name);
+      return [...before, known(kept)];
+    });
     return { name, scope, createdAt: kept.createdAt, key };
   }
 
-  /** Who was let in with it is told of by `onRemoved`. @throws WeirError `not_found` */
-  async remove(name: string): Promise<void> {
+  /**
+   * Listeners of `onRemoved` hear of it once it is stored.
+   * @param answered resolves when whoever removes its own key has its answer
+   * @throws WeirError `not_found`
+   */
+  async remove(name: string, by?: Caller, answered?: () => Promise<void>): Promise<void> {
     const gone = this.#known.find((one) => one.name === name);
-    if (gone === undefined) {
-      throw new WeirError('not_found', `There is no key "${name}"; "weir keys list" shows them.`);
+    if (gone === undefined) throw noSuchKey(name);
+    if (by !== undefined && this.#isGone(by)) throw keyRemoved(by);
+    this.#leaving.add(gone);
+    try {
+      await this.#change((before) => {
+        if (!before.includes(gone)) throw noSuchKey(name);
+        if (by !== undefined && by !== gone.caller && this.#isGone(by)) throw keyRemoved(by);
+        return before.filter((one) => one !== gone);
+      });
+    } finally {
+      this.#leaving.delete(gone);
     }
-    await this.#save(this.#known.filter((one) => one !== gone));
-    for (const listener of this.#removed) listener(gone.caller);
+    const end = (): void => {
+      gone.removal.abort(keyRemoved(gone.caller));
+      for (const listener of this.#removed) listener(gone.caller);
+    };
+    if (by === gone.caller && answered !== undefined) void answered().then(end);
+    else end();
   }
 
   onRemoved(listener: (caller: Caller) => void): void {
@@ -95,32 +119,54 @@ export class Keys {
   callerOf(key: string): Caller | undefined {
     const digest = digestOf(key);
     let found: Caller | undefined;
-    for (const one of this.#known) if (timingSafeEqual(digest, one.digest)) found = one.caller;
+    for (const one of this.#known) {
+      if (timingSafeEqual(digest, one.digest) && !this.#leaving.has(one)) found = one.caller;
+    }
     return found;
   }
 
-  /** A key that is removed opens nothing any more, even while that is on its way to the disk. */
-  async #save(keys: readonly Known[]): Promise<void> {
-    const before = this.#known;
-    this.#known = keys;
-    const kept: KeptKey[] = keys.map(({ name, scope, createdAt, hash }) => ({
-      name,
-      scope,
-      createdAt,
-      hash,
-    }));
-    try {
+  /** Changes wait for one another: the key of who asked may be removed by the time. */
+  #isGone(by: Caller): boolean {
+    const isOpen = (one: Known): boolean => one.caller === by && !this.#leaving.has(one);
+    return by.removed !== undefined && !this.#known.some(isOpen);
+  }
+
+  /** Memory has the change once it is stored, and one change after the other: none takes back what another has stored. */
+  #change(to: (before: readonly Known[]) => readonly Known[]): Promise<void> {
+    const changed = this.#changes.then(async () => {
+      const after = to(this.#known);
+      const kept: KeptKey[] = after.map(({ name, scope, createdAt, hash }) => ({
+        name,
+        scope,
+        createdAt,
+        hash,
+      }));
       await this.#options.settings.set(setting, JSON.stringify(kept));
-    } catch (error) {
-      this.#known = before;
-      throw error;
-    }
+      this.#known = after;
+    });
+    this.#changes = changed.catch(() => undefined);
+    return changed;
   }
 }
 
 function known(kept: KeptKey): Known {
   const { name, scope } = kept;
-  return { ...kept, digest: Buffer.from(kept.hash, 'hex'), caller: { name, scope } };
+  const removal = new AbortController();
+  const caller = { name, scope, removed: removal.signal };
+  return { ...kept, digest: Buffer.from(kept.hash, 'hex'), caller, removal };
+}
+
+function nameTaken(name: string): WeirError {
+  return new WeirError(
+    'conflict',
+    name === localName
+      ? `"${localName}" is the key of runtime.json; choose another name.`
+      : `There is a key "${name}" already; remove it with "weir keys remove", or choose another name.`,
+  );
+}
+
+function noSuchKey(name: string): WeirError {
+  return new WeirError('not_found', `There is no key "${name}"; "weir keys list" shows them.`);
 }
 
 function digestOf(text: string): Buffer {

@@ -19,11 +19,11 @@ test('a key is known by itself, also after a restart, and only its hash is kept'
   const { keys, settings } = open();
   const { key } = await keys.add('ada', 'deploy');
   expect(key).toMatch(/^weir_[\w-]{43}$/);
-  expect(keys.callerOf(key)).toEqual({ name: 'ada', scope: 'deploy' });
+  expect(keys.callerOf(key)).toMatchObject({ name: 'ada', scope: 'deploy' });
   const kept = [...settings.values()].join();
   expect(kept).not.toContain(key.slice(5));
   expect(kept).toContain(createHash('sha256').update(key).digest('hex'));
-  expect(open(settings).keys.callerOf(key)).toEqual({ name: 'ada', scope: 'deploy' });
+  expect(open(settings).keys.callerOf(key)).toMatchObject({ name: 'ada', scope: 'deploy' });
   expect(keys.callerOf(`${key}x`)).toBeUndefined();
   expect(keys.callerOf('')).toBeUndefined();
 });
@@ -40,7 +40,7 @@ test('one that was removed opens nothing, and who used it is told of', async () 
   expect(gone).toHaveLength(1);
   expect(gone[0]).toBe(caller);
   expect(open(settings).keys.callerOf(key)).toBeUndefined();
-  expect(keys.callerOf(other.key)).toEqual({ name: 'bob', scope: 'read' });
+  expect(keys.callerOf(other.key)).toMatchObject({ name: 'bob', scope: 'read' });
 });
 
 test('a write that fails changes nothing', async () => {
@@ -53,6 +53,62 @@ test('a write that fails changes nothing', async () => {
   await expect(full.add('ada', 'read')).rejects.toThrow('full');
   expect(full.list()).toEqual([]);
   expect(keys.list()).toEqual([]);
+});
+
+test('a write that fails takes back nothing that another has stored', async () => {
+  const writes: { text: string; settle: (error?: Error) => void }[] = [];
+  const keys = new Keys({
+    settings: {
+      get: () => undefined,
+      set: (_name, text) =>
+        new Promise((resolve, reject) => {
+          writes.push({ text, settle: (error) => (error ? reject(error) : resolve()) });
+        }),
+    },
+    now: () => 0,
+    random: randomBytes,
+  });
+  const settle = async (error?: Error): Promise<void> => {
+    await expect.poll(() => writes.length).toBe(1);
+    writes.shift()?.settle(error);
+  };
+  const bob = keys.add('bob', 'admin');
+  await settle();
+  const { key } = await bob;
+  const ada = keys.add('ada', 'read');
+  const removed = keys.remove('bob');
+  expect(keys.callerOf(key)).toBeUndefined();
+  const failed = expect(ada).rejects.toThrow('full');
+  await settle(new Error('full'));
+  await failed;
+  await settle();
+  await removed;
+  expect(keys.list()).toEqual([]);
+  expect(keys.callerOf(key)).toBeUndefined();
+});
+
+test('a removal that is not stored leaves the key as it was', async () => {
+  const stored = new Map<string, string>();
+  const state = { isFull: false };
+  const keys = new Keys({
+    settings: {
+      get: (name) => stored.get(name),
+      set: async (name, text) => {
+        if (state.isFull) throw new Error('full');
+        stored.set(name, text);
+      },
+    },
+    now: () => 0,
+    random: randomBytes,
+  });
+  const gone: unknown[] = [];
+  keys.onRemoved((caller) => gone.push(caller));
+  const { key } = await keys.add('ada', 'read');
+  state.isFull = true;
+  await expect(keys.remove('ada')).rejects.toThrow('full');
+  const caller = keys.callerOf(key);
+  expect(caller?.removed?.aborted).toBe(false);
+  expect(gone).toEqual([]);
 });
 
 test.each([
