@@ -254,6 +254,42 @@ test('W18: a pause is ended once: a second resume or cancel is 410', async () =>
   expect((await post(pause!.cancel_url, {})).status).toBe(410);
 });
 
+test('P25.42: the request that was told 200 counts, and none that was told 410, while it waits for its turn', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = ({ path }) => (path === '/blocked' ? undefined : {});
+  const workflow = await world.deploy({
+    settings: { workers: 1 },
+    steps: [
+      {
+        namespace: 'ask',
+        run: `if (steps.trigger.event.block) await fetch('${receiver.url}/blocked'); else $.flow.suspend()`,
+      },
+      { namespace: 'next', run: 'return steps.ask.$resume_data.body' },
+    ],
+  });
+  const paused = await Promise.all(Array.from({ length: 8 }, () => world.run(workflow, {})));
+  // The only worker is busy: those that are resumed wait for their turn.
+  const busy = await world.begin(workflow, { block: true });
+  await until('the worker to be busy', () => receiver.received.length === 1);
+  for (const [n, { id }] of paused.entries()) {
+    const { pause } = stepOf(await world.execution(id), 'ask');
+    expect((await post(pause!.resume_url, { n })).status).toBe(200);
+    const late = await Promise.all(
+      Array.from({ length: 6 }, (_, again) =>
+        post(again % 2 ? pause!.cancel_url : pause!.resume_url, { late: again }),
+      ),
+    );
+    expect(new Set(late.map(({ status }) => status))).toEqual(new Set([410]));
+  }
+  await world.runtime.rest('POST', `/v1/executions/${busy.id}/cancel`);
+  await world.runtime.rest('POST', `/v1/executions/${busy.id}/cancel`);
+  for (const [n, { id }] of paused.entries()) {
+    const execution = await world.ended(id);
+    expect(execution.status).toBe('succeeded');
+    expect(stepOf(execution, 'next').return_value).toEqual({ n });
+  }
+});
+
 test('W18: resume and timer racing give exactly one next leg', async () => {
   const receiver = await startReceiver();
   const workflow = await world.deploy({

@@ -52,6 +52,8 @@ export interface DriverOptions
   /** See `NotificationParts`. */
   readonly mails: boolean;
   readonly isWatched: () => boolean;
+  /** A request that may end one of its pauses is being stored: whether it does is known then, and it goes on. */
+  readonly isBeingHit: (execution: Execution) => boolean;
 }
 
 export class Driver {
@@ -168,9 +170,9 @@ export class Driver {
   /** Starts what may start; nothing does while a commit is on its way. */
   #proceed(execution: Execution): void {
     const { walk, running, waiting } = execution;
-    const { isStopping, isHeld } = this.#options;
+    const { isStopping, isHeld, isBeingHit } = this.#options;
     if (isStopping() || isHeld() || walk === undefined || execution.isOver) return;
-    if (execution.pending > 0) return;
+    if (execution.pending > 0 || isBeingHit(execution)) return;
     if (execution.stopping === undefined) this.#wake(execution, walk);
     if (execution.stopping !== undefined) {
       if (running.size === 0) this.#end(execution, stopped(execution));
@@ -421,7 +423,7 @@ export class Driver {
       this.#end(execution, stopped(execution), { step, db });
     } else if (isLast && (walk.state !== 'going' || execution.test?.only !== undefined)) {
       this.#end(execution, endOf(execution, walk), { step, db });
-    } else if (isLast && execution.waiting.size > 0 && !isResumedAlready(execution)) {
+    } else if (isLast && execution.waiting.size > 0 && this.#mayPause(execution)) {
       this.#pause(execution, { step, db });
     } else {
       this.#committer.commit(execution, { step, db });
@@ -433,6 +435,11 @@ export class Driver {
     walk.ended(path, result);
     const own = segmentOf(path);
     if (walk.ready().some((task) => segmentOf(task.path) !== own)) this.#limitTime(execution);
+  }
+
+  /** Nothing that ends the pause has come before it was stored (P25.41), or is just being stored. */
+  #mayPause(execution: Execution): boolean {
+    return !isResumedAlready(execution) && !this.#options.isBeingHit(execution);
   }
 
   #pause(execution: Execution, change: StepChange = {}): void {

@@ -21,6 +21,7 @@ import { maxAttempts } from '../../events/runs/loss.ts';
 import type { Probation } from '../../events/runs/probation.ts';
 import { Driver, type DriverOptions } from './driver.ts';
 import { Execution, type ExecutionCaller } from './execution.ts';
+import { hitFor } from './journal.ts';
 import { type PausedRun, wholeExecution } from './keys.ts';
 import { Turns } from './turns.ts';
 import { awaits } from './waiting.ts';
@@ -28,7 +29,7 @@ import { WakeUp } from './wake-up.ts';
 
 export interface ExecutionsOptions extends Omit<
   DriverOptions,
-  'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isHeld' | 'store'
+  'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isHeld' | 'isBeingHit' | 'store'
 > {
   readonly store: DriverOptions['store'] & Pick<Store, 'accept'>;
   readonly emitters: Pick<OwnedEmitters, 'get' | 'require'>;
@@ -76,6 +77,8 @@ export class Executions {
   readonly #arriving = new Map<string, TriggeredInvocation[]>();
   /** What does not begin here, by workflow that is about to be given back: it lies in the inbox, or is paused. */
   readonly #leaving = new Map<string, Leaving>();
+  /** Hits that are being stored, by execution: until the store has decided, none of these goes on or pauses (P25.42). */
+  readonly #hitting = new Map<number, number>();
   #quiet: (() => void) | undefined;
 
   constructor(options: ExecutionsOptions) {
@@ -97,6 +100,7 @@ export class Executions {
       },
       isStopping: () => this.#stopping,
       isHeld: () => this.#isHeld,
+      isBeingHit: ({ n }) => this.#hitting.has(n),
     });
     const { store, clock, log } = options;
     this.#wakeUp = new WakeUp({
@@ -432,14 +436,17 @@ export class Executions {
     const live = this.#live.get(record.n);
     if (live !== undefined) {
       if (live.isOver) return false;
-      if (!this.#turns.leave(live)) {
-        this.#driver.cancel(live, 'cancelled');
-        const { store, clock } = this.#options;
-        const asked = { ...wholeExecution, action: 'cancel', trigger: undefined } as const;
-        await store.executions.addHit(live.emitter, { execution: live.n, ...asked }, clock.now());
-      } else {
+      if (this.#turns.leave(live)) {
         this.#driver.endUnrun(live, 'cancelled', 'It was cancelled.');
+        return true;
       }
+      const asked = { ...wholeExecution, action: 'cancel', trigger: undefined } as const;
+      // Asked again, it does not wait for its steps.
+      const isAgain = live.stopping !== undefined || this.#hitting.has(live.n);
+      await this.#storeHit(live.emitter, { execution: live.n, ...asked });
+      if (this.#live.get(live.n) !== live || live.isOver) return live.stopping === 'cancelled';
+      // That it was asked the first time has set it going already.
+      if (isAgain || live.stopping === undefined) this.#driver.cancel(live, 'cancelled');
       return true;
     }
     if (record.status !== 'paused') return false;
@@ -458,28 +465,42 @@ export class Executions {
     action: ResumeHit['action'],
     trigger: Trigger | undefined,
   ): Promise<HitOutcome> {
-    const { store, emitters, clock } = this.#options;
+    const { store, emitters } = this.#options;
     const record = await store.invocations.get(n);
     const emitter = record && emitters.get(record.emitterId);
     if (record === undefined || emitter === undefined) return 'unknown';
     if (record.endedAt !== null) return 'late';
     const rows = await store.executions.steps(n);
-    // From here to the write nothing else happens: a time that comes is before or after (P25.42).
     const live = this.#live.get(n);
     if (!awaits(live, rows, path, run)) return 'late';
     const hit: ResumeHit = { execution: n, path, run, action, trigger };
-    live?.hits.push(hit);
-    if (!(await store.executions.addHit(emitter, hit, clock.now()))) {
-      live?.hits.splice(live.hits.indexOf(hit), 1);
-      return 'late';
+    const isFirst = await this.#storeHit(emitter, hit);
+    if (isFirst) this.#wakeUp.look();
+    return isFirst ? 'taken' : 'late';
+  }
+
+  /**
+   * Memory has a hit once the store has said that it is the first: another one, which is refused, must not take its place
+   * (P25.42). Until then its execution neither goes on nor pauses, so that a time that comes is before or after.
+   */
+  async #storeHit(owner: OwnedEmitter, hit: ResumeHit): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const { execution: n } = hit;
+    this.#hitting.set(n, (this.#hitting.get(n) ?? 0) + 1);
+    let isFirst = false;
+    try {
+      isFirst = await store.executions.addHit(owner, hit, clock.now());
+      return isFirst;
+    } finally {
+      const others = (this.#hitting.get(n) ?? 1) - 1;
+      if (others > 0) this.#hitting.set(n, others);
+      else this.#hitting.delete(n);
+      const live = this.#live.get(n);
+      if (live !== undefined) {
+        if (isFirst && hitFor(live.hits, hit.path, hit.run) === undefined) live.hits.push(hit);
+        this.#driver.goOn(live);
+      }
     }
-    const running = this.#live.get(n);
-    if (running !== undefined) {
-      if (!running.hits.includes(hit)) running.hits.push(hit);
-      this.#driver.goOn(running);
-    }
-    this.#wakeUp.look();
-    return 'taken';
   }
 
   #add(options: ConstructorParameters<typeof Execution>[0]): Execution {
