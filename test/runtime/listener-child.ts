@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     idleMs: 60_000,
     clock: systemClock,
   });
-  const invocations = invocationsOf({
+  const { inbox } = invocationsOf({
     store,
     signals,
     emitters,
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     log: (_level, line) => console.log(line),
     runnerOf: () => runner,
   });
-  invocations.accept('dc_1', { cause: 'manual', trigger: { kind: 'event', json: '{}' } });
+  inbox.accept('dc_1', { cause: 'manual', trigger: { kind: 'event', json: '{}' } });
 }
 
 void main();

@@ -3,6 +3,8 @@ import { systemClock } from '../../src/runtime/base/clock.ts';
 import { createEmitIds } from '../../src/runtime/events/emit/emit-ids.ts';
 import type { Audience } from '../../src/runtime/events/emit/listeners.ts';
 import { EventPlanner } from '../../src/runtime/events/emit/planner.ts';
+import { EmitterKinds, type KindTransfer } from '../../src/runtime/events/emitter-kind.ts';
+import { Inbox } from '../../src/runtime/events/inbox.ts';
 import type { OwnedEmitters } from '../../src/runtime/events/owner/owned-emitters.ts';
 import { secureRandom } from '../../src/runtime/base/ids.ts';
 import { Invocations, type InvocationsOptions } from '../../src/runtime/events/runs/invocations.ts';
@@ -17,8 +19,13 @@ type Made = Partial<InvocationsOptions> & {
   readonly listenersOf?: (emitterId: string, channel: string) => Audience;
 };
 
-/** One run of an emitter at a time, and no process for any of them unless `runnerOf` gives one. */
-export function invocationsOf({ listenersOf, ...options }: Made): Invocations {
+/** One run of a source at a time, and no process for any of them unless `runnerOf` gives one. */
+export function invocationsOf({ listenersOf, ...options }: Made): {
+  readonly inbox: Inbox;
+  readonly invocations: Invocations;
+} {
+  const kinds = new EmitterKinds();
+  const inbox = new Inbox({ ...options, kinds, clock: systemClock });
   const log = () => undefined;
   const invocations: Invocations = new Invocations({
     probation: new Probation({
@@ -41,7 +48,21 @@ export function invocationsOf({ listenersOf, ...options }: Made): Invocations {
     httpConcurrency: 1,
     waitingBytes: 1e6,
     runnerOf: () => undefined,
+    triggered: (runs) => inbox.triggered(runs),
     ...options,
   });
-  return invocations;
+  kinds.add({
+    prefix: 'dc',
+    keepsRefusedRequests: false,
+    endpoint: () => undefined,
+    listens: () => true,
+    begin: (entry) => invocations.begin(entry),
+    endUnstarted: (entry) => invocations.endUnstarted(entry),
+    recover: (taken) => invocations.recover(taken),
+    inFlight: 0,
+    startNext: () => undefined,
+    changed: () => undefined,
+    transfer: {} as KindTransfer,
+  });
+  return { inbox, invocations };
 }

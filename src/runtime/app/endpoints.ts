@@ -1,13 +1,10 @@
 /** All below `/h/`: the endpoints of sources and workflows, files, public streams and the answers to paused steps. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { WeirError } from '../../protocol/errors.ts';
 import { loopText } from '../../protocol/hops.ts';
-import { kindOf } from '../../protocol/ids.ts';
 import type { AppHooks } from '../sources/apphooks/app-hooks.ts';
 import type { Clock } from '../base/clock.ts';
 import { serveFile } from '../server/files/serve-file.ts';
 import { filePrefix, type SharedFiles } from '../server/files/shared-files.ts';
-import type { Instances } from '../sources/instances.ts';
 import type { AnyExecutions } from '../api/operations/executions.ts';
 import { endpointPrefix } from '../server/incoming-request.ts';
 import type { Refuse } from '../server/lingering.ts';
@@ -15,13 +12,13 @@ import { createRateLimit } from '../server/rate-limit.ts';
 import type { VisitorOf } from '../server/visitor.ts';
 import type { Settings } from '../base/settings.ts';
 import type { Store } from '../store/store.ts';
+import type { EmitterKinds } from '../events/emitter-kind.ts';
+import type { Intake } from '../events/intake.ts';
 import { createEndpointHandler } from '../events/triggers/http/handler.ts';
 import { createResumeHandler, resumePrefix } from '../events/triggers/http/resume.ts';
+import { recordTooLarge } from '../events/triggers/http/too-large.ts';
 import { type Endpoint, parseTarget } from '../events/triggers/http/route.ts';
 import { type ExecutionKeys, streamPrefix } from '../workflows/executions/keys.ts';
-import type { WorkflowInstances } from '../workflows/lifecycle/instances.ts';
-import type { AcceptHere } from './accept-here.ts';
-import { createAcceptance } from './acceptance.ts';
 import type { Sharing } from './sharing.ts';
 
 type Handle = (
@@ -33,11 +30,10 @@ type Handle = (
 export interface EndpointsOptions {
   readonly store: Store;
   /** What other nodes run; undefined where this runtime runs everything. */
-  readonly elsewhere: Pick<Sharing, 'endpoint' | 'passingOn' | 'handOver'> | undefined;
-  readonly instances: Instances;
-  readonly workflowInstances: WorkflowInstances;
+  readonly elsewhere: Pick<Sharing, 'endpoint'> | undefined;
+  readonly kinds: EmitterKinds;
   readonly appHooks: AppHooks;
-  readonly here: AcceptHere;
+  readonly intake: Intake;
   readonly executions: Pick<AnyExecutions, 'hit'>;
   readonly executionKeys: ExecutionKeys;
   readonly files: SharedFiles;
@@ -47,7 +43,7 @@ export interface EndpointsOptions {
   readonly visitorOf: VisitorOf | undefined;
   readonly clock: Clock;
   /** A delivery of a ring came back to a source. */
-  readonly warnOfLoop: (sourceId: string, text: string) => void;
+  readonly warnOfLoop: (emitterId: string, text: string) => void;
   /** Logs an error that nobody waits for. */
   readonly report: (where: string, error: unknown) => void;
 }
@@ -59,24 +55,19 @@ export interface Endpoints {
 }
 
 export function createEndpoints(options: EndpointsOptions): Endpoints {
-  const { store, elsewhere, executions, executionKeys, files, settings } = options;
+  const { store, elsewhere, intake, executions, executionKeys, files, settings } = options;
   const { visitorOf, clock, report, publicStream } = options;
   const limit = createRateLimit(settings['limits.endpointPerSecond'], () => clock.elapsed());
   const bodyLimit = settings['http.bodyLimitKb'] * 1024;
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
   const endpointOf = (id: string): Endpoint | undefined =>
-    options.instances.endpoint(id) ??
-    options.workflowInstances.endpoint(id) ??
-    options.appHooks.endpoint(id) ??
-    elsewhere?.endpoint(id);
+    options.kinds.endpoint(id) ?? options.appHooks.endpoint(id) ?? elsewhere?.endpoint(id);
 
-  const acceptance = createAcceptance({ store, clock, here: options.here, elsewhere });
   const endpoint = createEndpointHandler({
     endpoint: endpointOf,
     limit: (request, id) =>
       visitorOf === undefined || visitorOf(request).isLocal ? 0 : limit.take(id),
-    accept: (...taken) => acceptance.accept(...taken),
-    record: (id, trigger) => acceptance.record(id, trigger),
+    intake,
     upload: async (request) => {
       if (store.failure !== undefined) throw store.failure;
       return files.receive(request, uploadLimit);
@@ -84,14 +75,8 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     bodyLimit,
     uploadLimit,
     visitorOf,
-    tooLarge: (sourceId, trigger) => {
-      // A source has no row for what it never saw.
-      if (kindOf(sourceId) !== 'workflow') return;
-      acceptance.record(sourceId, trigger, 'body too large').durable.catch((error: unknown) => {
-        if (!WeirError.is(error, 'store_failed')) report(`${sourceId}: not recorded`, error);
-      });
-    },
-    loopDetected: (sourceId) => options.warnOfLoop(sourceId, loopText),
+    tooLarge: recordTooLarge(options),
+    loopDetected: (emitterId) => options.warnOfLoop(emitterId, loopText),
     report,
   });
   const resume = createResumeHandler({
@@ -114,6 +99,6 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
         : endpoint(request, response, refuse);
     },
     // That of an account is of several sources.
-    emitterOf: (url) => endpointOf(parseTarget(url).id)?.sourceId || undefined,
+    emitterOf: (url) => endpointOf(parseTarget(url).id)?.emitterId || undefined,
   };
 }

@@ -14,7 +14,7 @@ import type { Sharing } from './sharing.ts';
 export interface ExecutionsOfNodesOptions {
   readonly store: Pick<Store, 'invocations' | 'executions'>;
   readonly link: Pick<NodeLink, 'peers'>;
-  readonly sharing: Pick<Sharing, 'handOver' | 'passingOn'>;
+  readonly sharing: Pick<Sharing, 'handOver'>;
   readonly executions: Executions;
   readonly runs: Pick<RunsElsewhere, 'recordOf'>;
   /** `HOST:PORT` of the node that runs it; undefined where that is this one, or nobody is known to. */
@@ -33,7 +33,7 @@ const lookMs = 1000;
 
 export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecutions {
   const { store, link, executions, runs, placeOf, clock } = options;
-  const { handOver, passingOn } = options.sharing;
+  const { handOver } = options.sharing;
 
   /** @param isLost what it came to means that it has left meanwhile, if it has */
   async function atOwner<T>(
@@ -69,12 +69,6 @@ export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecuti
   }
 
   return {
-    accept(id, incoming) {
-      if (handOver.runsHere(id)) return executions.accept(id, incoming);
-      const { cause, trigger, replayOf, journal } = incoming;
-      const passed = { cause, trigger, replayOf, journal, isAnswered: false, isRecorded: false };
-      return passingOn.accept(id, passed, {});
-    },
     cancel(record) {
       const { emitterId: id, n } = record;
       return atOwner(

@@ -1,9 +1,7 @@
 /** Requests at a node that follows: those for endpoints of sources and workflows are taken in here, all others are passed on. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { WeirError } from '../../protocol/errors.ts';
 import { loopText } from '../../protocol/hops.ts';
-import { kindOf } from '../../protocol/ids.ts';
 import { type Forwarding, forwardRequest, forwardUpgrade } from '../cluster/forward.ts';
 import type { Clock } from '../base/clock.ts';
 import { appendLog, type ProcessLogOptions } from '../sources/process-log.ts';
@@ -14,20 +12,16 @@ import { createRateLimit } from '../server/rate-limit.ts';
 import { type OnRequested, watchRequest } from '../server/requested.ts';
 import type { VisitorOf } from '../server/visitor.ts';
 import type { Settings } from '../base/settings.ts';
-import type { Store } from '../store/store.ts';
+import type { EmitterKinds } from '../events/emitter-kind.ts';
 import { createEndpointHandler } from '../events/triggers/http/handler.ts';
+import { recordTooLarge } from '../events/triggers/http/too-large.ts';
 import { flagsOf } from '../events/triggers/http/request-flags.ts';
 import { type Endpoint, parseTarget } from '../events/triggers/http/route.ts';
-import { createAcceptance } from './acceptance.ts';
-import type { RunningSources } from './running-sources.ts';
-import type { RunningWorkflows } from './running-workflows.ts';
 import type { Sharing } from './sharing.ts';
 
 export interface FollowerEndpointsOptions {
-  readonly store: Store;
   readonly sharing: Sharing;
-  readonly running: RunningSources;
-  readonly runningWorkflows: RunningWorkflows;
+  readonly kinds: EmitterKinds;
   readonly settings: Settings;
   /** See `EndpointsOptions`. */
   readonly visitorOf: VisitorOf | undefined;
@@ -61,46 +55,26 @@ export interface FollowerEndpoints {
 const idleCheckMs = 50;
 
 export function createFollowerEndpoints(options: FollowerEndpointsOptions): FollowerEndpoints {
-  const {
-    store,
-    sharing,
-    running,
-    runningWorkflows,
-    settings,
-    visitorOf,
-    clock,
-    sourceLogs,
-    report,
-  } = options;
+  const { sharing, kinds, settings, visitorOf, clock, sourceLogs, report } = options;
   const limit = createRateLimit(settings['limits.endpointPerSecond'], () => clock.elapsed());
   const endpointOf = (id: string): Endpoint | undefined =>
-    running.instances.endpoint(id) ??
-    runningWorkflows.instances.endpoint(id) ??
-    sharing.endpoint(id);
+    kinds.endpoint(id) ?? sharing.endpoint(id);
   const lingering = createLingering(clock);
   const sockets = new Set<Socket>();
   let hasLeft = false;
-  const acceptance = createAcceptance({ store, clock, here: sharing.here, elsewhere: sharing });
   const handle = createEndpointHandler({
     endpoint: endpointOf,
     limit: (request, id) =>
       visitorOf === undefined || visitorOf(request).isLocal ? 0 : limit.take(id),
-    accept: (...taken) => acceptance.accept(...taken),
-    record: (id, trigger) => acceptance.record(id, trigger),
+    intake: sharing.intake,
     // The leading node keeps files.
     upload: () => Promise.resolve(undefined),
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
     uploadLimit: settings['http.uploadLimitMb'] * 1024 * 1024,
     visitorOf,
-    tooLarge: (id, trigger) => {
-      // A source has no row for what it never saw.
-      if (kindOf(id) !== 'workflow') return;
-      acceptance.record(id, trigger, 'body too large').durable.catch((error: unknown) => {
-        if (!WeirError.is(error, 'store_failed')) report(`${id}: not recorded`, error);
-      });
-    },
-    loopDetected: (sourceId) =>
-      appendLog(sourceLogs, sourceId, {
+    tooLarge: recordTooLarge({ kinds, intake: sharing.intake, report }),
+    loopDetected: (emitterId) =>
+      appendLog(sourceLogs, emitterId, {
         at: clock.now(),
         kind: 'system',
         level: 'warn',
@@ -116,7 +90,7 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
     return endpointOf(id) !== undefined && !flagsOf(headers, query).uploadBody;
   };
   const elapsed = (): number => clock.elapsed();
-  const emitterOf = (url: string): string | undefined => endpointOf(parseTarget(url).id)?.sourceId;
+  const emitterOf = (url: string): string | undefined => endpointOf(parseTarget(url).id)?.emitterId;
   const serve = (by: 'local' | 'outside') => {
     const forwarding: Forwarding = { ...options, by };
     const http = createListener(undefined);

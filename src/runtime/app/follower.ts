@@ -25,6 +25,8 @@ import { createRunningSources } from './running-sources.ts';
 import { createRunningWorkflows, type RunningWorkflows } from './running-workflows.ts';
 import { createSharing, type Sharing } from './sharing.ts';
 import { Environment } from '../accounts/environment/environment.ts';
+import { EmitterKinds } from '../events/emitter-kind.ts';
+import { Inbox } from '../events/inbox.ts';
 import { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import { openStash } from '../server/files/stash.ts';
 import { createHosts } from '../processes/hosts.ts';
@@ -114,8 +116,27 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
     const address = publicAddress(options.publicUrl);
     address.listensAt(options.url);
     const emitters = new OwnedEmitters();
+    const kinds = new EmitterKinds();
+    const inbox = new Inbox({
+      store,
+      emitters,
+      kinds,
+      clock,
+      triggeredElsewhere: (ids) => sharing.ring(ids),
+    });
     /** What most of what is made here is given. */
-    const common = { store, signals, emitters, settings, clock, log, closing, report };
+    const common = {
+      store,
+      signals,
+      emitters,
+      kinds,
+      inbox,
+      settings,
+      clock,
+      log,
+      closing,
+      report,
+    };
     const deliveries = createOwnDeliveries({
       ...common,
       openSecret: (sealed) => sealer.open(sealed),
@@ -212,8 +233,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       configuration: (record) => hostConfiguration(configuration, record),
       freshen: ({ configuredProps }) => freshen(accountIds(configuredProps), limits.timeoutMs),
       unauthorized: ({ configuredProps }) => unauthorized(accountIds(configuredProps)),
-      workflows: () => runningWorkflows.executions,
-      leftToOthers: (ids) => sharing.ring(ids),
+      components,
     });
     const { instances, invocations, timers, dueEmits } = running;
     const environment = new Environment({
@@ -249,6 +269,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       legsDir: await openStash(join(data, 'legs')),
       endpointUrl: address.endpointUrl,
       running,
+      runsHere: (id) => sharing.handOver.runsHere(id),
       isWatched: () => isWatched,
       // Tests run at the leading node; what it has left of one ends with it.
       tested: () => undefined,
@@ -261,7 +282,6 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       running,
       runningWorkflows,
       deliveries,
-      components,
       placeOf,
       isAlone: () => isOther,
     });
@@ -342,10 +362,8 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       told.requested(requested);
     };
     const endpoints = createFollowerEndpoints({
-      store,
       sharing,
-      running,
-      runningWorkflows,
+      kinds,
       settings,
       visitorOf: reach.isOpen ? reach.visitorOf : undefined,
       addressOf: (request) => reach.visitorOf(request).address,

@@ -1,11 +1,11 @@
 /** A source or workflow comes to this runtime, or goes to another one, while both run. */
-import { kindOf } from '../../protocol/ids.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ReleaseOptions } from '../cluster/node-calls.ts';
 import type { Deliveries } from '../events/delivery/deliveries.ts';
-import type { OwnedEmitter, OwnedEmitters } from '../events/owner/owned-emitters.ts';
+import type { EmitterKinds } from '../events/emitter-kind.ts';
+import type { Inbox } from '../events/inbox.ts';
+import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import type { TakenEmitter } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { RunningSources } from './running-sources.ts';
@@ -16,33 +16,9 @@ export interface HandOverOptions {
   readonly emitters: OwnedEmitters;
   readonly running: Pick<RunningSources, 'timers' | 'listeners' | 'dueEmits'>;
   readonly deliveries: Deliveries;
-  readonly sources: HandedOver;
-  readonly workflows: HandedOver;
+  readonly kinds: EmitterKinds;
+  readonly inbox: Inbox;
   readonly clock: Pick<Clock, 'after' | 'elapsed'>;
-}
-
-/** What is done with emitters of one kind when they come and go. */
-export interface HandedOver {
-  /**
-   * Has the code of one ready. Resolves with what runs it once it is taken: in that turn of the loop everything that its
-   * last owner left has its place.
-   * @throws WeirError('conflict') when its code is not there
-   */
-  prepare(id: string): Promise<(taken: TakenEmitter, emitter: OwnedEmitter) => void>;
-  /** It is being taken: what is asked of it from now on waits. */
-  arrive(id: string): void;
-  /** It could not be taken. */
-  notArrived(id: string): void;
-  /** It is about to be given back: what is asked of it from now on waits for its next owner, or for `stay`. */
-  leave(id: string): void;
-  /** Ends what runs of it: it is to be deleted. */
-  end(id: string): void;
-  /** Nothing of it runs, or waits for its turn. */
-  rests(id: string): boolean;
-  /** It was not given back after all. Its timers tick again, too. */
-  stay(id: string): void;
-  /** It was. */
-  left(id: string): void;
 }
 
 /** Between two looks at what still goes on, in ms. */
@@ -81,21 +57,24 @@ export class HandOver {
   }
 
   async #take(id: string): Promise<void> {
-    const { store, shared, emitters, running, deliveries } = this.#options;
+    const { store, shared, emitters, running, deliveries, kinds, inbox } = this.#options;
     if (emitters.get(id) !== undefined) return;
-    const kind = this.#kind(id);
-    const begin = await kind.prepare(id);
-    // Of what is asked for meanwhile some is among what was left, and some is not.
-    kind.arrive(id);
+    const { transfer } = kinds.of(id);
+    const run = await transfer.prepare(id);
+    // Of what is triggered meanwhile some is among what was left, and some is not.
+    inbox.expect(id);
     try {
       const taken = await store.ownership.take(id);
       await shared.refreshTicks(id);
-      begin(taken, emitters.add(taken));
+      const emitter = emitters.add(taken);
+      run();
+      inbox.arrived(taken, emitter);
+      transfer.arrived(taken);
       deliveries.take(taken.openDeliveries);
       running.listeners.changed();
       running.dueEmits.changed();
     } catch (error) {
-      kind.notArrived(id);
+      inbox.arrivalFailed(id);
       emitters.remove(id);
       // It may be ours already, though it does not run here.
       await shared.giveUp(id).catch(() => undefined);
@@ -104,8 +83,8 @@ export class HandOver {
   }
 
   async #release(id: string, { withinMs, isDeleted }: ReleaseOptions): Promise<boolean> {
-    const { store, shared, emitters, running, deliveries } = this.#options;
-    const kind = this.#kind(id);
+    const { store, shared, emitters, running, deliveries, kinds, inbox } = this.#options;
+    const { transfer } = kinds.of(id);
     const emitter = emitters.get(id);
     if (emitter === undefined) {
       await shared.giveUp(id);
@@ -114,16 +93,16 @@ export class HandOver {
     this.#leaving.add(id);
     try {
       running.timers.remove(id);
-      kind.leave(id);
-      if (isDeleted) kind.end(id);
-      if (!(await this.#until(() => kind.rests(id), withinMs))) return this.#stay(id);
+      inbox.beginTransfer(id);
+      if (isDeleted) transfer.endRuns(id);
+      if (!(await this.#until(() => transfer.isIdle(id), withinMs))) return this.#stay(id);
       // What has ended is told, and its deliveries have begun.
       await store.flush();
       await this.#until(() => !deliveries.isSending(id), Math.min(withinMs, sendingMs));
-      if (!kind.rests(id)) return this.#stay(id);
+      if (!transfer.isIdle(id)) return this.#stay(id);
       const released = shared.release(emitter);
       emitters.remove(id);
-      kind.left(id);
+      inbox.transferredOut(id);
       running.listeners.changed();
       await released;
       return true;
@@ -137,13 +116,8 @@ export class HandOver {
 
   #stay(id: string): false {
     this.#leaving.delete(id);
-    this.#kind(id).stay(id);
+    this.#options.inbox.cancelTransfer(id);
     return false;
-  }
-
-  #kind(id: string): HandedOver {
-    const { sources, workflows } = this.#options;
-    return kindOf(id) === 'workflow' ? workflows : sources;
   }
 
   async #until(holds: () => boolean, withinMs: number): Promise<boolean> {

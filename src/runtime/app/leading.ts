@@ -8,6 +8,7 @@ import { Leader } from '../cluster/leader.ts';
 import type { NodeNotices } from '../cluster/node-calls.ts';
 import type { RunningHandlers } from '../cluster/node-link.ts';
 import { emitTold, type RunsElsewhere } from '../cluster/told-signals.ts';
+import type { Components } from '../components/deployments/deployment.ts';
 import type { DataStores } from '../components/data-stores/data-stores.ts';
 import type { Debugging } from '../components/debug/debugging.ts';
 import type { Environment } from '../accounts/environment/environment.ts';
@@ -25,6 +26,7 @@ export interface LeadingOptions extends Omit<SharingOptions, 'placeOf' | 'isAlon
   readonly isFollowed: () => boolean;
   /** Another node has served requests. */
   readonly requested: (requests: NodeNotices['requested']['requests']) => void;
+  readonly components: Pick<Components, 'get'>;
   readonly debugging: Pick<Debugging, 'find'>;
   readonly keeper: Pick<AccountKeeper, 'freshen' | 'unauthorized'>;
   readonly dataStores: Pick<DataStores, 'answer'>;
@@ -112,7 +114,7 @@ export function createLeading(options: LeadingOptions): Leading {
 
   const ticked = (id: string): void => {
     shared.refreshTicks(id).then(
-      () => signals.emit(kindOf(id) === 'workflow' ? 'workflow' : 'source', id),
+      () => options.kinds.of(id).changed(id),
       (error: unknown) => {
         if (!WeirError.is(error, 'store_failed')) report(`The timers of ${id}`, error);
       },

@@ -4,9 +4,11 @@
  */
 import type { HostConfiguration } from '../../protocol/host.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import { kindOf } from '../../protocol/ids.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Closing } from '../base/closing.ts';
+import type { Components } from '../components/deployments/deployment.ts';
+import type { EmitterKinds } from '../events/emitter-kind.ts';
+import type { Inbox } from '../events/inbox.ts';
 import { isDedupeStrategy } from '../events/emit/dedupe.ts';
 import { createEmitIds } from '../events/emit/emit-ids.ts';
 import { Listeners } from '../events/emit/listeners.ts';
@@ -15,13 +17,13 @@ import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import type { Host } from '../processes/host.ts';
 import { secureRandom } from '../base/ids.ts';
 import { DueEmits } from '../events/runs/due-emits.ts';
-import { type Incoming, Invocations, type InvocationsOptions } from '../events/runs/invocations.ts';
+import { Invocations, type InvocationsOptions } from '../events/runs/invocations.ts';
 import { type Instance, Instances } from '../sources/instances.ts';
+import { SourceKind } from '../sources/source-kind.ts';
 import type { Log } from '../base/log.ts';
 import type { Settings } from '../base/settings.ts';
 import type { Signals } from '../events/signals.ts';
 import { Probation } from '../events/runs/probation.ts';
-import type { CommittedInvocation } from '../store/commit.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
 import { Timers, timerTrigger } from '../events/triggers/timers.ts';
@@ -42,27 +44,13 @@ export interface RunningSourcesOptions {
   readonly freshen: (record: SourceRecord) => Promise<void> | undefined;
   /** A run of it failed because an app had answered 401. */
   readonly unauthorized: (record: SourceRecord) => void;
-  /** Asked for late, as workflows are made of these parts; undefined where this runtime runs none. */
-  readonly workflows: () => WorkflowTriggers | undefined;
+  readonly components: Pick<Components, 'get'>;
+  readonly kinds: EmitterKinds;
+  readonly inbox: Inbox;
   /** Runs of sources at other nodes; there are none unless given. */
   readonly elsewhere?: InvocationsOptions['elsewhere'];
-  /** Told of runs that events started of emitters that another runtime owns. Nobody does unless given. */
-  readonly leftToOthers?: (emitterIds: readonly string[]) => void;
   /** Logs an error that nobody waits for. */
   readonly report: (where: string, error: unknown) => void;
-}
-
-/** What runs workflows, as sources and timers see it. */
-export interface WorkflowTriggers {
-  accept(
-    id: string,
-    incoming: Pick<Incoming, 'cause' | 'trigger' | 'tick'>,
-  ): { readonly durable: Promise<void> };
-  triggered(runs: CommittedInvocation['triggered']): void;
-  /** How many executions have begun and neither ended nor paused. */
-  readonly inFlight: number;
-  /** Something may begin that might not before. */
-  startNext(): void;
 }
 
 export interface RunningSources {
@@ -74,8 +62,6 @@ export interface RunningSources {
   readonly probation: Probation;
   readonly dueEmits: DueEmits;
   readonly timers: Timers;
-  /** What an event started: runs of sources, executions of workflows. */
-  triggered(runs: CommittedInvocation['triggered']): void;
 }
 
 /** So much of what waits for its turn is held in memory; the rest is read from the store when its turn comes. */
@@ -83,19 +69,12 @@ export const waitingBytes = 64 * 1024 * 1024;
 
 /** Whoever calls it lets `closing` close what was made. */
 export function createRunningSources(options: RunningSourcesOptions): RunningSources {
-  const { store, signals, emitters, settings, clock, log, closing, report } = options;
+  const { store, signals, emitters, settings, clock, log, closing, report, kinds, inbox } = options;
   const now = () => clock.now();
-  const isElsewhere = (id: string): boolean => emitters.get(id) === undefined;
 
   const listeners = new Listeners({
     subscriptions: () => store.subscriptions.all(),
-    listens: (id) => {
-      if (kindOf(id) === 'webhook') return store.webhooks.get(id)?.active === true;
-      // One that is switched off has a row that says so (P25.3).
-      if (kindOf(id) === 'workflow') return store.workflows.get(id) !== undefined;
-      if (isElsewhere(id)) return store.sources.get(id)?.active === true;
-      return instances.running(id) !== undefined;
-    },
+    listens: (id) => kinds.find(id)?.listens(id) ?? store.webhooks.get(id)?.active === true,
   });
   for (const event of [
     'source',
@@ -125,10 +104,9 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
     store,
     clock,
     log,
-    inFlight: () => invocations.inFlight + (options.workflows()?.inFlight ?? 0),
+    inFlight: () => kinds.all().reduce((sum, kind) => sum + kind.inFlight, 0),
     changed: () => {
-      for (const { runner } of instances.all()) runner.startNext();
-      options.workflows()?.startNext();
+      for (const kind of kinds.all()) kind.startNext();
     },
   });
   const instances: Instances = new Instances({
@@ -157,22 +135,11 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
     httpConcurrency,
     waitingBytes,
     runnerOf: (id, queue) => (queue === 'hook' ? instances.get(id)?.runner : instances.running(id)),
-    triggered: (runs) => triggered(runs),
+    triggered: (runs) => inbox.triggered(runs),
     ...(options.elsewhere && { elsewhere: options.elsewhere }),
   });
   closing.push(() => invocations.close());
   closing.push(() => probation.close());
-
-  const { leftToOthers } = options;
-  const triggered = (runs: CommittedInvocation['triggered']): void => {
-    const isOfWorkflow = ({ emitterId }: { readonly emitterId: string }) =>
-      kindOf(emitterId) === 'workflow';
-    invocations.runTriggered(runs.filter((one) => !isOfWorkflow(one)));
-    options.workflows()?.triggered(runs.filter(isOfWorkflow));
-    if (leftToOthers === undefined) return;
-    const left = runs.map(({ emitterId }) => emitterId).filter(isElsewhere);
-    if (left.length > 0) leftToOthers([...new Set(left)]);
-  };
 
   const dueEmits = new DueEmits({
     store,
@@ -190,10 +157,10 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
   });
   closing.push(() => dueEmits.close());
 
-  const tickIsStored = (sourceId: string, stored: Promise<void>): void => {
+  const tickIsStored = (id: string, stored: Promise<void>): void => {
     stored.then(
-      () => signals.emit(kindOf(sourceId) === 'workflow' ? 'workflow' : 'source', sourceId),
-      (error: unknown) => tickNotStored(sourceId, error),
+      () => kinds.of(id).changed(id),
+      (error: unknown) => tickNotStored(id, error),
     );
   };
   // A store that failed has said so, once.
@@ -203,12 +170,10 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
   };
   const timers = new Timers({
     clock,
-    fire: (sourceId, timer, nextAt) => {
+    fire: (id, timer, nextAt) => {
       const trigger = timerTrigger(timer, now());
       const tick = { interfaceId: timer.id, nextAt };
-      const runs = kindOf(sourceId) === 'workflow' ? options.workflows() : invocations;
-      const accepted = runs?.accept(sourceId, { cause: 'timer', trigger, tick });
-      if (accepted !== undefined) tickIsStored(sourceId, accepted.durable);
+      tickIsStored(id, inbox.accept(id, { cause: 'timer', trigger, tick }).durable);
     },
     failed: tickNotStored,
     isRunning: (sourceId) =>
@@ -222,5 +187,9 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
   });
   closing.push(() => timers.close());
 
-  return { listeners, planner, instances, invocations, probation, dueEmits, timers, triggered };
+  const { components } = options;
+  kinds.add(
+    new SourceKind({ store, signals, emitters, components, instances, invocations, timers }),
+  );
+  return { listeners, planner, instances, invocations, probation, dueEmits, timers };
 }

@@ -9,6 +9,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Closing } from '../base/closing.ts';
 import type { Components, Runnable } from '../components/deployments/deployment.ts';
 import type { PrepareOptions } from '../components/prepare.ts';
+import type { EmitterKinds } from '../events/emitter-kind.ts';
+import type { Inbox } from '../events/inbox.ts';
 import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import type { Environment } from '../accounts/environment/environment.ts';
 import { removeLegs } from '../server/files/stash.ts';
@@ -29,6 +31,7 @@ import { WorkflowInstances } from '../workflows/lifecycle/instances.ts';
 import { accountsOfStep, accountsOfSteps } from '../workflows/lifecycle/step-accounts.ts';
 import { stepConfiguration } from '../workflows/lifecycle/step-configuration.ts';
 import { withProps } from '../workflows/lifecycle/step-props.ts';
+import { WorkflowKind } from '../workflows/workflow-kind.ts';
 import { type RunningSources, waitingBytes } from './running-sources.ts';
 
 export interface RunningWorkflowsOptions {
@@ -59,7 +62,11 @@ export interface RunningWorkflowsOptions {
   readonly stashDir: (id: string) => string;
   readonly legsDir: (id: string) => string;
   readonly endpointUrl: (id: string) => string;
-  readonly running: RunningSources;
+  readonly running: Pick<RunningSources, 'planner' | 'timers' | 'probation'>;
+  readonly kinds: EmitterKinds;
+  readonly inbox: Inbox;
+  /** See `WorkflowKindOptions`. */
+  readonly runsHere: (id: string) => boolean;
   /** Somebody follows what happens. */
   readonly isWatched: () => boolean;
   /** The test of this deployment has ended. */
@@ -176,7 +183,7 @@ export async function createRunningWorkflows(
     mask: (text) => environment.mask.text(text),
     mails: settings['smtp.url'] !== '' && settings['smtp.to'] !== '',
     isWatched: options.isWatched,
-    triggered: (runs) => options.running.triggered(runs),
+    triggered: (runs) => options.inbox.triggered(runs),
     sends: (records) => sends.enqueue(records),
     tested: options.tested,
     waitingBytes,
@@ -205,6 +212,9 @@ export async function createRunningWorkflows(
     },
     report,
   });
+  const { timers } = options.running;
+  const { kinds, runsHere } = options;
+  kinds.add(new WorkflowKind({ store, signals, instances, executions, sends, timers, runsHere }));
   closing.push(() => sends.close());
   closing.push(() => executions.close());
   return { instances, executions, keys, sends, resumeUrl, accountsOfSteps: ofSteps };

@@ -41,10 +41,11 @@ import { loadDeployment } from '../components/load.ts';
 import type { PrepareOptions } from '../components/prepare.ts';
 import { SavedComponents } from '../components/saved-components.ts';
 import { Debugging } from '../components/debug/debugging.ts';
+import { EmitterKinds } from '../events/emitter-kind.ts';
+import { Inbox } from '../events/inbox.ts';
 import { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import { Environment } from '../accounts/environment/environment.ts';
 import { createApi } from '../api/api.ts';
-import { createAcceptHere } from './accept-here.ts';
 import { createEndpoints } from './endpoints.ts';
 import { createLeading, type Leading } from './leading.ts';
 import { createOwnDeliveries } from './own-deliveries.ts';
@@ -244,6 +245,16 @@ async function start(
 
   // What is ours, and what the runtime before left of it. What comes in from now on is not among it.
   const emitters = new OwnedEmitters();
+  const kinds = new EmitterKinds();
+  const inbox = new Inbox({
+    store,
+    emitters,
+    kinds,
+    clock,
+    triggeredElsewhere: (ids) => leading?.sharing.ring(ids),
+  });
+  const runsHere = (id: string): boolean =>
+    leading?.sharing.handOver.runsHere(id) ?? emitters.get(id) !== undefined;
   const runsElsewhere = new RunsElsewhere();
   const left: TakenEmitter[] = [];
   const deliveries = createOwnDeliveries({
@@ -416,11 +427,10 @@ async function start(
     configuration: (record) => hostConfiguration(configuration, record),
     freshen: ({ configuredProps }) => prepare.freshen(configuredProps),
     unauthorized: ({ configuredProps }) => prepare.unauthorized(configuredProps),
-    workflows: () => runningWorkflows.executions,
-    ...(node !== undefined && {
-      elsewhere: runsElsewhere,
-      leftToOthers: (ids: readonly string[]) => leading?.sharing.ring(ids),
-    }),
+    components,
+    kinds,
+    inbox,
+    ...(node !== undefined && { elsewhere: runsElsewhere }),
     report,
   });
   const { instances, invocations, dueEmits, timers } = running;
@@ -429,7 +439,7 @@ async function start(
     secrets: signingSecrets,
     hooks: () => instances.appHooks(),
     accounts: () => accountParts.table.all(),
-    accept: (id, incoming) => invocations.accept(id, incoming),
+    inbox,
     invocations: store.invocations,
     now,
     tell: (id, text) =>
@@ -470,6 +480,9 @@ async function start(
     legsDir,
     endpointUrl: address.endpointUrl,
     running,
+    kinds,
+    inbox,
+    runsHere,
     isWatched: () => rpc.clients > 0,
     tested: (id) => {
       workflows.endTest(id).catch((error: unknown) => {
@@ -502,7 +515,8 @@ async function start(
     emitters,
     instances: workflowInstances,
     executions,
-    runsHere: (id) => leading?.sharing.handOver.runsHere(id) ?? emitters.get(id) !== undefined,
+    inbox,
+    runsHere,
     inUseElsewhere:
       node === undefined
         ? undefined
@@ -553,6 +567,8 @@ async function start(
           link: node.link,
           signals,
           emitters,
+          kinds,
+          inbox,
           running,
           runningWorkflows,
           deliveries,
@@ -579,10 +595,13 @@ async function start(
 
   // What others see of it, and the one listener that they all come in by.
   const startedAt = new Date(now()).toISOString();
+  const intake = leading?.sharing.intake ?? inbox;
   const shared = {
     store,
     signals,
     emitters,
+    inbox,
+    intake,
     lifecycle,
     invocations,
     instances,
@@ -769,10 +788,9 @@ async function start(
   const endpoints = createEndpoints({
     store,
     elsewhere: leading?.sharing,
-    instances,
-    workflowInstances,
+    kinds,
     appHooks,
-    here: leading?.sharing.here ?? createAcceptHere(invocations, executions),
+    intake,
     executions: shared.executions,
     executionKeys,
     files,
@@ -855,12 +873,8 @@ async function start(
     const emitter = emitters.get(taken.id);
     return emitter === undefined ? [] : [{ ...taken, emitter }];
   });
-  invocations.recover(found.filter(({ id }) => kindOf(id) !== 'workflow'));
-  for (const taken of found) {
-    if (kindOf(taken.id) !== 'workflow') continue;
-    executions.recover(taken, taken.emitter);
-    sends.enqueue(taken.pendingSends);
-  }
+  inbox.recover(found);
+  for (const { pendingSends } of found) sends.enqueue(pendingSends);
   left.length = 0;
   leading?.takeIn();
   lifecycle.startTimers();

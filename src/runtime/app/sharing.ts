@@ -3,22 +3,23 @@ import { WeirError } from '../../protocol/errors.ts';
 import { type LeftRuns, takeUpLeftRuns } from '../cluster/left-runs.ts';
 import type { CameOfRun, PassedOn } from '../cluster/node-calls.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
-import type { PassingOn, WaitingCaller } from '../cluster/passing-on.ts';
+import type { PassingOn } from '../cluster/passing-on.ts';
 import type { NodeHandlers, Peer } from '../cluster/peer.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Closing } from '../base/closing.ts';
-import type { Components } from '../components/deployments/deployment.ts';
 import type { Deliveries } from '../events/delivery/deliveries.ts';
+import type { EmitterKinds } from '../events/emitter-kind.ts';
+import type { Inbox } from '../events/inbox.ts';
+import type { Intake } from '../events/intake.ts';
 import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
+import type { WaitingCaller } from '../events/waiting-caller.ts';
 import { ConfiguredEndpoints } from '../sources/configured-endpoints.ts';
 import type { Signals } from '../events/signals.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoint } from '../events/triggers/http/route.ts';
-import { type AcceptHere, createAcceptHere } from './accept-here.ts';
 import { HandOver } from './hand-over.ts';
-import { handedOverSources } from './handed-over-sources.ts';
-import { handedOverWorkflows } from './handed-over-workflows.ts';
+import { SharedIntake } from './shared-intake.ts';
 import type { RunningSources } from './running-sources.ts';
 import type { RunningWorkflows } from './running-workflows.ts';
 
@@ -31,7 +32,8 @@ export interface SharingOptions {
   readonly running: RunningSources;
   readonly runningWorkflows: RunningWorkflows;
   readonly deliveries: Deliveries;
-  readonly components: Pick<Components, 'get'>;
+  readonly kinds: EmitterKinds;
+  readonly inbox: Inbox;
   readonly clock: Clock;
   readonly closing: Closing;
   /** `HOST:PORT` of the node that runs it; undefined where that is this one, or nobody is known to. */
@@ -58,7 +60,7 @@ export type CommonHandlers = Pick<
 >;
 
 export interface Sharing {
-  readonly here: AcceptHere;
+  readonly intake: Intake;
   readonly handOver: HandOver;
   readonly passingOn: PassingOn;
   readonly handlers: CommonHandlers;
@@ -73,25 +75,19 @@ export interface Sharing {
 /** Whoever calls it lets `closing` close what was made. */
 export function createSharing(options: SharingOptions): Sharing {
   const { store, shared, link, signals, emitters, running, deliveries, clock, closing } = options;
-  const { runningWorkflows, placeOf, isAlone, report } = options;
+  const { runningWorkflows, placeOf, isAlone, report, inbox } = options;
   const { executions } = runningWorkflows;
   const { peers } = link;
-  const runsHere = (id: string): boolean => handOver.runsHere(id);
-  const handOver: HandOver = new HandOver({
-    ...options,
-    sources: handedOverSources(options),
-    workflows: handedOverWorkflows({ ...options, runsHere }),
-  });
+  const handOver = new HandOver(options);
   const endpoints = new ConfiguredEndpoints(store.sources, signals);
-  const here = createAcceptHere(running.invocations, executions);
 
   const accept = (
     { id, isRecorded, reason, n, cause, trigger, replayOf, journal }: PassedOn,
     caller: WaitingCaller,
   ): { readonly durable: Promise<void> } =>
     isRecorded
-      ? here.record(id, { n, cause, trigger }, reason)
-      : here.accept(id, { n, cause, trigger, replayOf, journal }, caller);
+      ? inbox.record(id, { n, cause, trigger }, reason)
+      : inbox.accept(id, { n, cause, trigger, replayOf, journal, caller });
   /** One that is asked for again, because its answer was lost, is here; but nobody answers it a second time. */
   const acceptHere = (
     passed: PassedOn,
@@ -117,7 +113,7 @@ export function createSharing(options: SharingOptions): Sharing {
     left = takeUpLeftRuns({
       shared,
       clock,
-      run: (runs) => running.triggered(runs),
+      run: (runs) => inbox.triggered(runs),
       failed: (error) => {
         if (!WeirError.is(error, 'store_failed')) report('What other nodes left', error);
       },
@@ -130,15 +126,14 @@ export function createSharing(options: SharingOptions): Sharing {
     answeredTo.set(n, peer);
     const tell = (came: CameOfRun): void => peer.tell('answered', { n, came });
     const end = (came: CameOfRun): void => {
-      answeredTo.delete(n);
-      tell(came);
+      if (answeredTo.delete(n)) tell(came);
     };
     return {
       respond: (answer) => tell({ of: 'answer', answer }),
       unanswered: (why) => end({ of: 'unanswered', why }),
+      paused: () => void answeredTo.delete(n),
       ended: (status) => end({ of: 'end', status }),
       failed: () => end({ of: 'cutOff' }),
-      over: () => void answeredTo.delete(n),
     };
   };
   /** @throws WeirError('conflict') of one that another node runs now */
@@ -190,7 +185,7 @@ export function createSharing(options: SharingOptions): Sharing {
   };
 
   return {
-    here,
+    intake: new SharedIntake({ store, clock, inbox, handOver, passingOn }),
     handOver,
     passingOn,
     handlers,

@@ -1,8 +1,7 @@
 /** What comes in at a node for an emitter of another one: passed on, or left in its inbox. */
 import { WeirError } from '../../protocol/errors.ts';
-import type { HostResponse } from '../../protocol/host.ts';
 import type { Clock } from '../base/clock.ts';
-import type { StoredStatus } from '../store/history/invocations.ts';
+import type { WaitingCaller } from '../events/waiting-caller.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { CameOfRun, NodeNotices, PassedOn } from './node-calls.ts';
 import type { Peer } from './peer.ts';
@@ -26,16 +25,6 @@ export interface Place {
     passed: PassedOn,
     caller: WaitingCaller,
   ) => { readonly durable: Promise<void> };
-}
-
-/** Who waits for what a run at another node answers. */
-export interface WaitingCaller {
-  readonly respond?: ((response: HostResponse) => Promise<void> | void) | undefined;
-  readonly unanswered?: ((why: 'ended' | 'paused' | 'stopping') => void) | undefined;
-  readonly ended?: ((status: StoredStatus) => void) | undefined;
-  readonly failed?: ((error: unknown) => void) | undefined;
-  /** An execution has ended or waits, also where it was answered before. */
-  readonly over?: (() => void) | undefined;
 }
 
 /** What came in, without the number that it is given here. */

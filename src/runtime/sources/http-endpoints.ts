@@ -3,7 +3,7 @@ import type { Endpoint } from '../events/triggers/http/route.ts';
 
 /** The endpoints of a source, by `hi_…` (pure). */
 export function httpEndpointsOf({
-  id: sourceId,
+  id: emitterId,
   interfaces,
   definition,
 }: Pick<SourceRecord, 'id' | 'interfaces' | 'definition'>): [id: string, endpoint: Endpoint][] {
@@ -11,6 +11,6 @@ export function httpEndpointsOf({
     if (kind !== 'http') return [];
     const customResponse =
       definition.props.find((one) => one.name === prop)?.customResponse === true;
-    return [[id, { sourceId, prop, customResponse }]];
+    return [[id, { emitterId, prop, customResponse }]];
   });
 }

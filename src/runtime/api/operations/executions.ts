@@ -1,12 +1,9 @@
-import type { Accepted } from '../../events/runs/invocations.ts';
 import type { HitOutcome, LiveExecution, ResumeHit } from '../../store/history/executions.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
-import type { IncomingExecution } from '../../workflows/executions/executions.ts';
 import type { PausedRun } from '../../workflows/executions/keys.ts';
 
 /** Executions as operations see them, whichever node runs them. See `Executions`. */
 export interface AnyExecutions {
-  accept(workflowId: string, incoming: IncomingExecution): Accepted;
   cancel(record: InvocationRecord): Promise<boolean>;
   hit(
     paused: PausedRun,

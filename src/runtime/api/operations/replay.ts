@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { invocationNumber } from './present.ts';
 import { presentDryRun } from './present-dry-run.ts';
+import type { Inbox } from '../../events/inbox.ts';
 import { runToEnd } from './run-to-end.ts';
 import { findSource, showInvocation } from './show-source.ts';
 import { manualEvent, requireActive } from './sources.ts';
@@ -17,18 +18,19 @@ export type ReceivedStore = Pick<Store, 'sources' | 'invocations'>;
 
 export interface ReplayHandlerParts extends DryRunOptions {
   readonly store: Pick<Store, 'sources' | 'invocations' | 'events' | 'logs' | 'dataStores'>;
-  readonly invocations: Pick<Invocations, 'accept' | 'isRunning'>;
+  readonly invocations: Pick<Invocations, 'isRunning'>;
+  readonly inbox: Inbox;
 }
 
 export function replayHandlers(parts: ReplayHandlerParts): ReplayHandlers {
-  const { store, invocations, now } = parts;
+  const { store, inbox, now } = parts;
   return {
     'sources.replay': async ({ id, invocation_id }, { signal }) => {
       const record = findSource(store, id);
       requireActive(record);
       const { n, trigger } = await received(store, record, invocation_id);
       const again = { cause: 'replay', trigger: startedAnew(trigger), replayOf: n } as const;
-      const committed = await runToEnd(invocations, record.id, again, signal);
+      const committed = await runToEnd(inbox, record.id, again, signal);
       return showInvocation(parts, committed.commit.n);
     },
     'sources.dryRun': async (params, context) => {

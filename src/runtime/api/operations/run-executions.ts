@@ -17,6 +17,7 @@ import type { Workflows } from '../../workflows/lifecycle/workflows.ts';
 import { pathOfStep } from '../../workflows/executions/step-path.ts';
 import type { AnyExecutions } from './executions.ts';
 import { findTestable, findWorkflow } from './find-workflow.ts';
+import type { Intake } from '../../events/intake.ts';
 import { goOn, isTest } from './go-on.ts';
 import type { CallContext, Handlers, OtherNodes } from './operations.ts';
 import { findExecution, showWhole, type ShowExecutionParts } from './show-execution.ts';
@@ -27,6 +28,7 @@ type RunHandlers = Pick<Handlers, 'executions.start' | 'executions.test' | 'exec
 export interface RunExecutionParts extends ShowExecutionParts, WaitParts {
   readonly store: ShowExecutionParts['store'];
   readonly executions: AnyExecutions;
+  readonly intake: Intake;
   /** Where other nodes run some workflows. */
   readonly bring: OtherNodes['bring'] | undefined;
   readonly workflows: Pick<Workflows, 'prepareTest' | 'answerFrom' | 'endTest'>;
@@ -199,7 +201,7 @@ interface Begun {
 
 /** Resolves when it is on disk. */
 async function begin(
-  { executions }: Pick<RunExecutionParts, 'executions'>,
+  { intake }: Pick<RunExecutionParts, 'intake'>,
   workflowId: string,
   incoming: Incoming,
 ): Promise<Begun> {
@@ -215,7 +217,7 @@ async function begin(
       if (why === 'stopping') over();
     },
   };
-  const { n, durable } = executions.accept(workflowId, { ...incoming, caller });
+  const { n, durable } = intake.accept(workflowId, { ...incoming, caller });
   await durable;
   return { n, ended };
 }

@@ -1,5 +1,6 @@
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Incoming, Invocations } from '../../events/runs/invocations.ts';
+import type { Inbox } from '../../events/inbox.ts';
+import type { Incoming } from '../../events/intake.ts';
 import type { Committed } from '../../events/signals.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { Committed } from '../../events/signals.ts';
  * @throws WeirError('cancelled')
  */
 export async function runToEnd(
-  invocations: Pick<Invocations, 'accept'>,
+  inbox: Pick<Inbox, 'accept'>,
   emitterId: string,
   incoming: Omit<Incoming, 'caller'>,
   signal: AbortSignal,
@@ -16,8 +17,8 @@ export async function runToEnd(
   if (signal.aborted) throw new WeirError('cancelled', 'Cancelled before the run was begun.');
   let leave: () => void = () => undefined;
   try {
-    return await new Promise<Committed>((ended, failed) => {
-      const { n } = invocations.accept(emitterId, { ...incoming, caller: { ended, failed } });
+    return await new Promise<Committed>((committed, failed) => {
+      const { n } = inbox.accept(emitterId, { ...incoming, committed, caller: { failed } });
       leave = () => {
         failed(new WeirError('cancelled', `The run goes on; "stop" ends it (inv_${n}).`));
       };

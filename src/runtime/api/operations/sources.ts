@@ -4,12 +4,12 @@ import type { Trigger } from '../../../protocol/host.ts';
 import { timerEvent } from '../../../protocol/timer-event.ts';
 import { deployedCode } from '../../components/deployments/deployed-code.ts';
 import type { Components, Deployment } from '../../components/deployments/deployment.ts';
-import type { Invocations } from '../../events/runs/invocations.ts';
 import type { Lifecycle } from '../../sources/lifecycle.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
 import type { Store } from '../../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage } from './present.ts';
+import type { Inbox } from '../../events/inbox.ts';
 import { runToEnd } from './run-to-end.ts';
 import { type DebugHandlerParts, underDebugger, updateUnderDebugger } from './debug.ts';
 import { findSource, showInvocation, showSource, type ShowSourceParts } from './show-source.ts';
@@ -28,13 +28,13 @@ export type SourceHandlerParts = DebugHandlerParts &
   ShowSourceParts & {
     readonly store: Pick<Store, 'invocations' | 'events' | 'logs'>;
     readonly lifecycle: Pick<Lifecycle, 'deploy' | 'update' | 'delete'>;
-    readonly invocations: Pick<Invocations, 'accept'>;
+    readonly inbox: Inbox;
     readonly components: Pick<Components, 'get'>;
     readonly newId: (prefix: 'dc_') => string;
   };
 
 export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
-  const { store, lifecycle, invocations, debugging, newId, now } = parts;
+  const { store, lifecycle, inbox, debugging, newId, now } = parts;
   const show = (record: SourceRecord): Source => showSource(parts, record);
   return {
     'sources.list': (params) => presentPage(store.sources.list(pageRequest(params)), show),
@@ -79,7 +79,7 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
         json: JSON.stringify(params.event ?? manualEvent(record, now())),
       };
       const byHand = { cause: 'manual', trigger } as const;
-      const committed = await runToEnd(invocations, record.id, byHand, signal);
+      const committed = await runToEnd(inbox, record.id, byHand, signal);
       return showInvocation(parts, committed.commit.n);
     },
   };

@@ -80,7 +80,8 @@ export class Committer {
         settled(run);
         const committed = { run, commit, made };
         signals.emit('committed', committed);
-        run.caller.ended?.(committed);
+        run.committed?.(committed);
+        run.caller.ended?.(commit.status);
         // Their runs wait for this as everybody does: they must not have heard what a crash takes back.
         if (made.triggered.length > 0) triggered(made.triggered);
       },

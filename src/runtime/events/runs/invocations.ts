@@ -1,20 +1,20 @@
 /**
- * The way of an event, steps 2 to 5 (docs/architecture.md): a trigger becomes an invocation in the
- * inbox, the invocation runs, and everything it did becomes one commit; after that, and only then,
- * others hear of it.
+ * The way of an event, steps 3 to 5 (docs/architecture.md): what is in the inbox of a source runs, and everything it did
+ * becomes one commit; after that, and only then, others hear of it.
  */
 import type { HookName, ThrownError, Trigger, Work } from '../../../protocol/host.ts';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { EventPlanner } from '../emit/planner.ts';
+import type { RecoveredEmitter } from '../emitter-kind.ts';
+import type { InboxEntry } from '../intake.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../owner/owned-emitters.ts';
 import type { Loss } from '../../processes/host.ts';
 import { describeError, type Log } from '../../base/log.ts';
 import type { Committed, Signals } from '../signals.ts';
-import type { CommittedInvocation, TriggeredInvocation } from '../../store/commit.ts';
-import type { InvocationCause, NewInvocation } from '../../store/history/invocations.ts';
+import type { CommittedInvocation } from '../../store/commit.ts';
 import type { ScheduledEmit } from '../../store/history/scheduled-emits.ts';
-import type { TakenEmitter, UnfinishedInvocation } from '../../store/ownership.ts';
+import type { UnfinishedInvocation } from '../../store/ownership.ts';
 import { readAgain } from '../../base/read-again.ts';
 import type { Store } from '../../store/store.ts';
 import { Committer } from './committer.ts';
@@ -25,7 +25,7 @@ import { afterLoss } from './loss.ts';
 import type { Outcome } from '../../processes/outcome.ts';
 import type { Probation } from './probation.ts';
 import { planRecovery } from './recovery.ts';
-import { type Caller, Run, type RunOptions } from './run.ts';
+import { Run, type RunOptions } from './run.ts';
 import { RunJob, type RunObserver } from './run-job.ts';
 import { SaidLines } from './said-lines.ts';
 import { WaitingPayloads } from './waiting-payloads.ts';
@@ -44,35 +44,14 @@ export interface InvocationsOptions {
   readonly waitingBytes: number;
   /** Undefined when the emitter is gone, or switched off and this is not a hook. */
   readonly runnerOf: (emitterId: string, queue: QueueName) => Runner | undefined;
-  /**
-   * Told what an event started, for all kinds of listeners: those that are sources come back to `runTriggered`.
-   * Without it all are.
-   */
-  readonly triggered?: (runs: CommittedInvocation['triggered']) => void;
+  /** Told what an event has triggered; it is in the inbox. */
+  readonly triggered: (runs: CommittedInvocation['triggered']) => void;
   /** Runs of emitters that other runtimes own. */
   readonly elsewhere?: { isRunning(n: number): boolean; running(): readonly number[] };
   /** What was cut off runs alone in it. */
   readonly probation: Pick<Probation, 'add' | 'mark' | 'begun' | 'ended' | 'forget' | 'interrupt'>;
   /** Told that a run failed because an app had answered it 401. */
   readonly unauthorized?: (emitterId: string) => void;
-}
-
-export interface Accepted {
-  readonly n: number;
-  /** Resolves when the invocation is in the inbox on disk: now the caller may be told. */
-  readonly durable: Promise<void>;
-}
-
-/** A trigger as it comes in. */
-export interface Incoming {
-  /** Of what another runtime has passed on; a new number unless given. */
-  readonly n?: number | undefined;
-  readonly cause: InvocationCause;
-  readonly trigger: Trigger;
-  readonly caller?: Caller | undefined;
-  readonly replayOf?: number | undefined;
-  /** When the timer that made it ticks next: kept in one write with it. */
-  readonly tick?: NewInvocation['tick'];
 }
 
 export class Invocations {
@@ -103,10 +82,6 @@ export class Invocations {
   /** Those that a person ends, with what to call when their end is with the store. */
   readonly #stopped = new Map<number, (() => void)[]>();
   readonly #waiting: WaitingPayloads;
-  /** What begins no more here, by emitter that is about to be given back: it lies in the inbox. */
-  readonly #leaving = new Map<string, Run[]>();
-  /** What is asked for meanwhile, by emitter that is being taken. */
-  readonly #arriving = new Map<string, TriggeredInvocation[]>();
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
@@ -116,7 +91,6 @@ export class Invocations {
     );
     this.#waiting = new WaitingPayloads(options.waitingBytes);
     this.#committer = new Committer({
-      triggered: (runs) => this.runTriggered(runs),
       ...options,
       handedOver: ({ n }) => this.#handedOver(n),
       settled: ({ n }) => options.probation.ended(n),
@@ -150,27 +124,19 @@ export class Invocations {
     }
   }
 
-  /**
-   * Puts a trigger into the inbox and runs it when its turn comes.
-   * @throws WeirError('not_found') for an emitter that is not here, WeirError('store_failed')
-   */
-  accept(emitterId: string, incoming: Incoming): Accepted {
-    const emitter = this.#options.emitters.require(emitterId);
-    const { accepted, run } = this.#takeIn(emitter, incoming);
-    this.#submit(run);
-    return accepted;
+  /** Runs what is in the inbox when its turn comes. */
+  begin(entry: InboxEntry): void {
+    this.#submit(this.#newRun(entry));
   }
 
-  /** Keeps a trigger without running it: a sample to look at and to replay. */
-  record(emitterId: string, trigger: Trigger, cause: InvocationCause, n?: number): Accepted {
-    const emitter = this.#options.emitters.require(emitterId);
-    const { accepted, run } = this.#takeIn(emitter, { n, cause, trigger });
+  /** Keeps what is in the inbox without running it: a sample to look at and to replay. */
+  endUnstarted(entry: InboxEntry): void {
+    const run = this.#newRun(entry);
     const text = 'Recorded without a run, as the caller asked.';
     const logs = [{ at: run.createdAt, level: 'info' as const, text }];
     this.#committer.end(run, 'cancelled', { ...nothingProduced, logs });
     // Beside the request in one group: without its end it would run after a crash.
     this.#committer.commitNow();
-    return accepted;
   }
 
   /** True from its turn to its end. */
@@ -221,8 +187,8 @@ export class Invocations {
     signal.addEventListener('abort', stop, { once: true });
     try {
       return await new Promise((ended, failed) => {
-        const caller = { ended, failed };
-        this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
+        const run = { n, emitter, cause: 'hook', hook, createdAt } as const;
+        this.#submit(this.#newRun({ ...run, committed: ended, caller: { failed } }));
       });
     } finally {
       signal.removeEventListener('abort', stop);
@@ -243,11 +209,7 @@ export class Invocations {
    * Takes up what the last owner of these emitters left in the inbox, oldest first. In the turn of this
    * call everything has its place in the queues, before anything that comes in later.
    */
-  recover(
-    taken: readonly (Pick<TakenEmitter, 'unfinished' | 'released'> & {
-      readonly emitter: OwnedEmitter;
-    })[],
-  ): void {
+  recover(taken: readonly RecoveredEmitter[]): void {
     const again: Run[] = [];
     for (const { emitter, ...left } of taken) {
       const plan = planRecovery(left, this.#options.httpConcurrency);
@@ -270,28 +232,6 @@ export class Invocations {
     for (const run of again.sort((a, b) => a.n - b.n)) this.#submit(run);
   }
 
-  #takeIn(
-    emitter: OwnedEmitter,
-    { n: given, cause, trigger, caller, replayOf, tick }: Incoming,
-  ): { readonly accepted: Accepted; readonly run: Run } {
-    const at = this.#options.now();
-    const accepted = this.#options.store.accept({
-      emitterId: emitter.id,
-      fence: emitter.fence,
-      n: given,
-      cause,
-      trigger,
-      at,
-      replayOf,
-      tick,
-    });
-    const { n } = accepted;
-    return {
-      accepted,
-      run: this.#newRun({ n, emitter, cause, trigger, createdAt: at, replayOf, caller }),
-    };
-  }
-
   #newRun(options: RunOptions): Run {
     const run = new Run(options);
     const { emitter } = options;
@@ -300,60 +240,9 @@ export class Invocations {
     return run;
   }
 
-  /**
-   * The emitter is about to be given back: what events ask for from now on waits for the next owner, or for `stay`.
-   * What waits for its turn already still has it.
-   */
-  leave(emitterId: string): void {
-    if (!this.#leaving.has(emitterId)) this.#leaving.set(emitterId, []);
-  }
-
-  /** It was not given back after all. */
-  stay(emitterId: string): void {
-    const runs = this.#leaving.get(emitterId) ?? [];
-    this.#leaving.delete(emitterId);
-    for (const run of runs) this.#submit(run);
-  }
-
-  /** It was. */
-  left(emitterId: string): void {
-    this.#leaving.delete(emitterId);
+  /** The emitter runs at another node from now on. */
+  transferredOut(emitterId: string): void {
     this.#options.probation.forget(emitterId);
-  }
-
-  /** The emitter is being taken: what is asked of it from now on waits for `arrived`. */
-  arrive(emitterId: string): void {
-    this.#arriving.set(emitterId, []);
-  }
-
-  /** It is here, and what its last owner left has its place. @param known numbers of that */
-  arrived(emitterId: string, known: ReadonlySet<number>): void {
-    const asked = this.#arriving.get(emitterId) ?? [];
-    this.#arriving.delete(emitterId);
-    this.runTriggered(asked.filter(({ n }) => !known.has(n)));
-  }
-
-  /** It could not be taken: whoever takes it next finds all of it in the inbox. */
-  notArrived(emitterId: string): void {
-    this.#arriving.delete(emitterId);
-  }
-
-  /** Emitters that listen run with the bare payload (P8.16). */
-  runTriggered(triggered: CommittedInvocation['triggered']): void {
-    const createdAt = this.#options.now();
-    for (const asked of triggered) {
-      const { n, emitterId, trigger, cause = 'event' } = asked;
-      // One that was deleted since has no inbox any more; that of another runtime runs there.
-      const emitter = this.#options.emitters.get(emitterId);
-      if (emitter === undefined) {
-        this.#arriving.get(emitterId)?.push(asked);
-        continue;
-      }
-      const run = this.#newRun({ n, emitter, cause, trigger, createdAt });
-      const leaving = this.#leaving.get(emitterId);
-      if (leaving === undefined) this.#submit(run);
-      else leaving.push(run);
-    }
   }
 
   #submit(run: Run): void {

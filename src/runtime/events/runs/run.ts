@@ -2,7 +2,6 @@
 import {
   type HookName,
   hopsOfTrigger,
-  type HostResponse,
   type ThrownError,
   type Trigger,
   withoutPayload,
@@ -13,21 +12,8 @@ import type { OwnedEmitter } from '../owner/owned-emitters.ts';
 import type { Committed } from '../signals.ts';
 import type { InvocationCommit } from '../../store/commit.ts';
 import type { InvocationCause, InvocationRecord } from '../../store/history/invocations.ts';
+import type { WaitingCaller } from '../waiting-caller.ts';
 import type { QueueName } from './run-queue.ts';
-
-/** What whoever asked for a run wants to hear. */
-export interface Caller {
-  /** `this.http.respond(…)`: once at most. */
-  readonly respond?: (response: HostResponse) => Promise<void> | void;
-  /** The connection has ended. */
-  readonly isGone?: () => boolean;
-  /** A workflow that has ended, or waits, has not responded. */
-  readonly unanswered?: (why: 'ended' | 'paused' | 'stopping') => void;
-  /** Everything is on disk. */
-  readonly ended?: (committed: Committed) => void;
-  /** Nothing of its end could be stored: the store failed, or the emitter is gone. */
-  readonly failed?: (error: unknown) => void;
-}
 
 export interface RunOptions {
   readonly n: number;
@@ -45,17 +31,20 @@ export interface RunOptions {
   readonly createdAt: number;
   /** Epoch ms. */
   readonly startedAt?: number | undefined;
-  readonly caller?: Caller | undefined;
+  readonly caller?: WaitingCaller | undefined;
+  /** Everything it did is on disk. */
+  readonly committed?: ((committed: Committed) => void) | undefined;
 }
 
-const nobody: Caller = {};
+const nobody: WaitingCaller = {};
 
 export class Run {
   readonly n: number;
   readonly emitter: OwnedEmitter;
   readonly cause: InvocationCause;
   readonly hook: HookName | undefined;
-  readonly caller: Caller;
+  readonly caller: WaitingCaller;
+  readonly committed: ((committed: Committed) => void) | undefined;
   readonly createdAt: number;
   attempt: number;
   /** Of its payload, while it waits for its turn (`WaitingPayloads`). */
@@ -82,6 +71,7 @@ export class Run {
     this.#trigger = options.trigger;
     this.hook = options.hook;
     this.caller = options.caller ?? nobody;
+    this.committed = options.committed;
     this.createdAt = options.createdAt;
     this.attempt = options.attempt ?? 1;
     this.startedAt = options.startedAt;

@@ -7,7 +7,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { HttpTrigger } from '../../../protocol/host.ts';
 import type { Apps } from '../../accounts/apps/apps.ts';
 import type { AppWebhook } from '../../accounts/apps/webhook-schema.ts';
-import type { Accepted, Incoming } from '../../events/runs/invocations.ts';
+import type { Inbox } from '../../events/inbox.ts';
 import type { InvocationTable } from '../../store/history/invocations.ts';
 import { send, sendInternal, sendNotStored } from '../../events/triggers/http/responses.ts';
 import type { Endpoint } from '../../events/triggers/http/route.ts';
@@ -36,7 +36,7 @@ export interface AppHooksOptions {
   /** Those of sources that take runs. */
   readonly hooks: () => readonly AppHook[];
   readonly accounts: () => readonly { readonly id: string; readonly app: string }[];
-  readonly accept: (sourceId: string, incoming: Incoming) => Accepted;
+  readonly inbox: Pick<Inbox, 'accept'>;
   readonly invocations: Pick<InvocationTable, 'list' | 'trigger'>;
   readonly now: () => number;
   /** A line into the log of a source. */
@@ -87,7 +87,7 @@ export class AppHooks {
     if (address === undefined || this.webhookOf(address.app) === undefined) return undefined;
     const [hook] = address.hooks;
     return {
-      sourceId: hook?.sourceId ?? '',
+      emitterId: hook?.sourceId ?? '',
       prop: hook?.prop ?? '',
       customResponse: false,
       receive: (request, response) => this.#receive(address, request, response),
@@ -174,7 +174,7 @@ export class AppHooks {
   ): Promise<void> {
     const takeIn = async (sourceId: string): Promise<void> => {
       const trigger = { kind: 'event', json, ...(delivery !== undefined && { delivery }) } as const;
-      await this.#options.accept(sourceId, { cause: 'http', trigger }).durable;
+      await this.#options.inbox.accept(sourceId, { cause: 'http', trigger }).durable;
     };
     const taken = await Promise.allSettled(
       hooks.map(({ sourceId }) =>

@@ -9,6 +9,7 @@ import {
   withoutPayload,
 } from '../../../protocol/host.ts';
 import { type RequestLine, requestLineOf } from '../../../protocol/request-line.ts';
+import type { WaitingCaller } from '../../events/waiting-caller.ts';
 import type { OwnedEmitter } from '../../events/owner/owned-emitters.ts';
 import type { ResumedStep } from '../../store/commit.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
@@ -23,22 +24,6 @@ import type { Walk } from '../walk/walk.ts';
 import { keptResponse } from './kept-response.ts';
 import type { WorkflowProcess } from './workflow-process.ts';
 
-/** What whoever asked for an execution wants to hear. */
-export interface ExecutionCaller {
-  /** `$.respond`: the first counts (P25.50). Resolves when its connection has it. */
-  readonly respond?: (response: HostResponse) => Promise<void> | void;
-  /** Its connection has ended. */
-  readonly isGone?: () => boolean;
-  /** It has ended, or waits, without a response. */
-  readonly unanswered?: (why: 'ended' | 'paused' | 'stopping') => void;
-  /** Nothing could be stored. */
-  readonly failed?: (error: unknown) => void;
-  /** It waits, and that is on disk; whether it was answered or not. */
-  readonly paused?: () => void;
-  /** It has ended, and that is on disk. */
-  readonly ended?: (status: StoredStatus) => void;
-}
-
 export interface ExecutionOptions {
   readonly n: number;
   readonly emitter: OwnedEmitter;
@@ -52,7 +37,7 @@ export interface ExecutionOptions {
   readonly startedAt?: number | undefined;
   readonly replayOf?: number | undefined;
   readonly attempt?: number;
-  readonly caller?: ExecutionCaller | undefined;
+  readonly caller?: WaitingCaller | undefined;
   /** It has rows already, or may have. */
   readonly hasBegun: boolean;
   readonly wasPaused?: boolean;
@@ -74,7 +59,7 @@ export class Execution {
   /** Taken from a pause, or left by another runtime. */
   readonly hasBegun: boolean;
   readonly wasPaused: boolean;
-  readonly #caller: ExecutionCaller;
+  readonly #caller: WaitingCaller;
 
   /** Of those with the same one runs at a time (P25.62). */
   concurrencyKey: string | undefined;

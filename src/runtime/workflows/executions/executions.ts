@@ -1,26 +1,21 @@
 /**
- * The executions of all workflows: a trigger becomes one in the inbox, it waits for its turn, runs leg by leg, and
- * between two legs it is a row and nothing else.
+ * The executions of all workflows: what is in the inbox of one waits for its turn, runs leg by leg, and between two legs
+ * it is a row and nothing else.
  */
 import type { Trigger } from '../../../protocol/host.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { mostHops } from '../../../protocol/hops.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { OwnedEmitter, OwnedEmitters } from '../../events/owner/owned-emitters.ts';
-import type { TriggeredInvocation } from '../../store/commit.ts';
+import type { RecoveredEmitter } from '../../events/emitter-kind.ts';
+import type { InboxEntry } from '../../events/intake.ts';
+import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
 import type { HitOutcome, LiveExecution, ResumeHit } from '../../store/history/executions.ts';
-import type {
-  InvocationCause,
-  InvocationRecord,
-  NewInvocation,
-} from '../../store/history/invocations.ts';
-import type { TakenEmitter } from '../../store/ownership.ts';
-import type { Store } from '../../store/store.ts';
+import type { InvocationRecord } from '../../store/history/invocations.ts';
 import { afterDeath, type AfterDeath } from '../../events/runs/death.ts';
 import { maxAttempts } from '../../events/runs/loss.ts';
 import type { Probation } from '../../events/runs/probation.ts';
 import { Driver, type DriverOptions } from './driver.ts';
-import { Execution, type ExecutionCaller } from './execution.ts';
+import { Execution } from './execution.ts';
 import { hitFor } from './journal.ts';
 import { type PausedRun, wholeExecution } from './keys.ts';
 import { Turns } from './turns.ts';
@@ -29,10 +24,9 @@ import { WakeUp } from './wake-up.ts';
 
 export interface ExecutionsOptions extends Omit<
   DriverOptions,
-  'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isHeld' | 'isBeingHit' | 'store'
+  'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isHeld' | 'isBeingHit'
 > {
-  readonly store: DriverOptions['store'] & Pick<Store, 'accept'>;
-  readonly emitters: Pick<OwnedEmitters, 'get' | 'require'>;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly clock: Clock;
   /** Most that payloads of what waits may take in memory, in bytes. */
   readonly waitingBytes: number;
@@ -40,26 +34,6 @@ export interface ExecutionsOptions extends Omit<
   readonly probation: Probation;
   /** The test of this deployment has ended. */
   readonly tested: (deploymentId: string) => void;
-}
-
-/** A trigger as it comes in. */
-export interface IncomingExecution {
-  /** Of what another runtime has passed on; a new number unless given. */
-  readonly n?: number | undefined;
-  readonly cause: InvocationCause;
-  readonly trigger: Trigger;
-  readonly caller?: ExecutionCaller | undefined;
-  readonly replayOf?: number | undefined;
-  readonly tick?: NewInvocation['tick'];
-  readonly journal?: NewInvocation['journal'];
-}
-
-/** What a workflow that is about to be given back has here. */
-interface Leaving {
-  /** Had not begun when it began to leave, oldest first. */
-  readonly waiting: readonly Execution[];
-  /** Came since. */
-  readonly asked: TriggeredInvocation[];
 }
 
 export class Executions {
@@ -73,10 +47,8 @@ export class Executions {
   readonly #wakeUp: WakeUp;
   /** By workflow: how many of those that were due had gone on, as far as can be known, when a runtime ended. */
   readonly #dueCutOff = new Map<string, number>();
-  /** What is asked for meanwhile, by workflow that is just being deployed or taken. */
-  readonly #arriving = new Map<string, TriggeredInvocation[]>();
-  /** What does not begin here, by workflow that is about to be given back: it lies in the inbox, or is paused. */
-  readonly #leaving = new Map<string, Leaving>();
+  /** What had not begun, oldest first, by workflow that is about to be given to another owner. */
+  readonly #leaving = new Map<string, readonly Execution[]>();
   /** Hits that are being stored, by execution: until the store has decided, none of these goes on or pauses (P25.42). */
   readonly #hitting = new Map<number, number>();
   #quiet: (() => void) | undefined;
@@ -176,115 +148,26 @@ export class Executions {
     return { waiting: this.#live.size - running, running };
   }
 
-  /** @throws WeirError('not_found'), WeirError('store_failed') */
-  accept(
-    workflowId: string,
-    { n: given, cause, trigger, caller, replayOf, tick, journal }: IncomingExecution,
-  ): { readonly n: number; readonly durable: Promise<void> } {
-    const emitter = this.#options.emitters.require(workflowId);
-    const at = this.#options.clock.now();
-    const { fence } = emitter;
-    const accepted = this.#options.store.accept({
-      emitterId: workflowId,
-      fence,
-      n: given,
-      cause,
-      trigger,
-      at,
-      replayOf,
-      tick,
-      journal,
-    });
-    const { n } = accepted;
-    const execution = this.#add({
-      n,
-      emitter,
-      cause,
-      trigger,
-      isParked: false,
-      createdAt: at,
-      replayOf,
-      caller,
-      hasBegun: journal !== undefined,
-      ...(journal?.test !== undefined && { testOf: journal.deploymentId }),
-    });
-    this.#submit(execution);
-    return accepted;
+  /** Runs what is in the inbox when its turn comes. */
+  begin({ journal, ...entry }: InboxEntry): void {
+    this.#submit(
+      this.#add({
+        ...entry,
+        isParked: false,
+        hasBegun: journal !== undefined,
+        ...(journal?.test !== undefined && { testOf: journal.deploymentId }),
+      }),
+    );
   }
 
-  /** Keeps a trigger without running it: `x-pd-notrigger`, or what was refused (P25.5). */
-  record(
-    workflowId: string,
-    trigger: Trigger,
-    reason = 'test event',
-    given?: number,
-  ): { n: number; durable: Promise<void> } {
-    const emitter = this.#options.emitters.require(workflowId);
-    const at = this.#options.clock.now();
-    const { fence } = emitter;
-    const accepted = this.#options.store.accept({
-      emitterId: workflowId,
-      fence,
-      n: given,
-      cause: 'http',
-      trigger,
-      at,
-    });
-    const { n } = accepted;
-    const parts = { n, emitter, cause: 'http', trigger, createdAt: at } as const;
-    const execution = this.#add({ ...parts, isParked: false, hasBegun: false });
+  /** Keeps what is in the inbox without running it: `x-pd-notrigger`, or what was refused (P25.5). */
+  endUnstarted({ journal: _, ...entry }: InboxEntry, reason = 'test event'): void {
+    const execution = this.#add({ ...entry, isParked: false, hasBegun: false });
     this.#driver.endUnrun(execution, 'dropped', reason);
-    return accepted;
   }
 
-  /** What events of other emitters asked for; it lies in the inbox already (P25.2). */
-  triggered(triggered: readonly TriggeredInvocation[]): void {
-    const createdAt = this.#options.clock.now();
-    for (const one of triggered) {
-      const { n, emitterId, trigger, cause = 'event' } = one;
-      // One that was deleted since has no inbox any more; that of another runtime runs there.
-      const emitter = this.#options.emitters.get(emitterId);
-      const waits = this.#leaving.get(emitterId);
-      if (emitter === undefined || waits !== undefined) {
-        (waits?.asked ?? this.#arriving.get(emitterId))?.push(one);
-        continue;
-      }
-      if (this.#live.has(n)) continue;
-      this.#submit(
-        this.#add({
-          n,
-          emitter,
-          cause,
-          trigger,
-          isParked: false,
-          createdAt,
-          hasBegun: false,
-        }),
-      );
-    }
-  }
-
-  /** A workflow is being deployed or taken: what is asked of it from now on waits for `arrived`. */
-  arrive(workflowId: string): void {
-    if (!this.#arriving.has(workflowId)) this.#arriving.set(workflowId, []);
-  }
-
-  /** It is here: what its last owner left goes on, then what was asked for meanwhile (P25.2). */
-  arrived(taken: Pick<TakenEmitter, 'unfinished' | 'released'>, emitter: OwnedEmitter): void {
-    this.recover(taken, emitter);
-    const asked = this.#arriving.get(emitter.id) ?? [];
-    this.#arriving.delete(emitter.id);
-    this.triggered(asked);
-    this.#wakeUp.look();
-  }
-
-  /** It could not be taken: whoever takes it next finds all of it in the inbox. */
-  notArrived(workflowId: string): void {
-    this.#arriving.delete(workflowId);
-  }
-
-  /** A workflow is about to be given back: what waits for its turn, is due or asked for waits for the next owner, or for `stay`. */
-  leave(workflowId: string): void {
+  /** A workflow is about to be given to another owner: what waits for its turn, or is due, begins here no more. */
+  beginTransfer(workflowId: string): void {
     if (this.#leaving.has(workflowId)) return;
     const waiting: Execution[] = [];
     for (const execution of this.#live.values()) {
@@ -294,30 +177,28 @@ export class Executions {
       this.#live.delete(execution.n);
       waiting.push(execution);
     }
-    this.#leaving.set(workflowId, { waiting, asked: [] });
+    this.#leaving.set(workflowId, waiting);
   }
 
   /** Nothing of it goes on, or waits for its turn. */
-  rests(workflowId: string): boolean {
+  isIdle(workflowId: string): boolean {
     for (const { emitter } of this.#live.values()) if (emitter.id === workflowId) return false;
     return true;
   }
 
-  /** It was not given back after all. */
-  stay(workflowId: string): void {
-    const { waiting, asked } = this.#leaving.get(workflowId) ?? { waiting: [], asked: [] };
+  /** It stays here after all. */
+  cancelTransfer(workflowId: string): void {
+    const waiting = this.#leaving.get(workflowId) ?? [];
     this.#leaving.delete(workflowId);
     for (const execution of waiting) {
       this.#live.set(execution.n, execution);
       const kind = execution.wasPaused ? 'due' : execution.isCutOff ? 'cutOff' : 'fresh';
       void this.#turns.enqueue(execution, kind);
     }
-    this.triggered(asked);
     this.#wakeUp.look();
   }
 
-  /** It was. */
-  left(workflowId: string): void {
+  transferredOut(workflowId: string): void {
     this.#leaving.delete(workflowId);
     this.#turns.removed(workflowId, []);
     this.#options.probation.forget(workflowId);
@@ -331,7 +212,16 @@ export class Executions {
   }
 
   /** Takes up what the last owner left: what was cut off goes on where its journal ends. */
-  recover(taken: Pick<TakenEmitter, 'unfinished' | 'released'>, emitter: OwnedEmitter): void {
+  recover(taken: readonly RecoveredEmitter[]): void {
+    for (const one of taken) this.#recover(one);
+  }
+
+  /** What was due while nobody owned a workflow that was taken goes on at once. */
+  lookForDue(): void {
+    this.#wakeUp.look();
+  }
+
+  #recover({ emitter, ...taken }: RecoveredEmitter): void {
     if (!taken.released) {
       this.#wakeUp.afterCrash(emitter.id);
       this.#dueCutOff.delete(emitter.id);
@@ -404,7 +294,6 @@ export class Executions {
     const executions = [...this.#live.values()].filter(({ emitter }) => emitter.id === workflowId);
     this.#turns.removed(workflowId, executions);
     this.#options.probation.forget(workflowId);
-    this.#arriving.delete(workflowId);
     this.#leaving.delete(workflowId);
     for (const execution of executions) {
       execution.isOver = true;

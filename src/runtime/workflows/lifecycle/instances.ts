@@ -144,7 +144,7 @@ export class WorkflowInstances {
   endpoint(interfaceId: string): Endpoint | undefined {
     const found = this.#endpoints.get(interfaceId);
     if (found === undefined) return undefined;
-    return this.#options.store.workflows.get(found.sourceId)?.active === true ? found : undefined;
+    return this.#options.store.workflows.get(found.emitterId)?.active === true ? found : undefined;
   }
 
   /** Accounts have changed. */
@@ -206,8 +206,8 @@ export class WorkflowInstances {
   }
 
   #unmap(workflowId: string): void {
-    for (const [id, { sourceId }] of this.#endpoints) {
-      if (sourceId === workflowId) this.#endpoints.delete(id);
+    for (const [id, { emitterId }] of this.#endpoints) {
+      if (emitterId === workflowId) this.#endpoints.delete(id);
     }
   }
 }
@@ -219,7 +219,7 @@ function endpointOf(
 ): Endpoint {
   const { response } = trigger;
   return {
-    sourceId: workflowId,
+    emitterId: workflowId,
     prop,
     customResponse: response === 'workflow',
     ...(response === 'static' && {

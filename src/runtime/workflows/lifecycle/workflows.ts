@@ -22,6 +22,7 @@ import {
   type FolderWarning,
   readFolder,
 } from './folder-code.ts';
+import type { Inbox } from '../../events/inbox.ts';
 import { applyWorkflow } from './apply-workflow.ts';
 import { idOfFolder, writeState } from './folder-id.ts';
 import { checkFolder, type FolderCheck } from './check-folder.ts';
@@ -36,6 +37,7 @@ export interface WorkflowsOptions extends FolderCodeOptions {
   readonly store: Pick<Store, 'workflows' | 'sources' | 'subscriptions' | 'ownership'>;
   readonly signals: Signals;
   readonly emitters: OwnedEmitters;
+  readonly inbox: Inbox;
   readonly instances: WorkflowInstances;
   readonly executions: Executions;
   readonly timers: Timers;
@@ -154,7 +156,7 @@ export class Workflows {
   }
 
   async #deploy(request: FolderRequest, context: TaskContext): Promise<DeployedFolder> {
-    const { store, instances, executions, signals, newId, now } = this.#options;
+    const { store, instances, executions, inbox, signals, newId, now } = this.#options;
     const { folder, file, warnings, ...code } = await readFolder(this.#options, request, context);
     const { id, copy } = await idOfFolder(folder, store.workflows, () => newId('p_'));
     const notices: FolderWarning[] = [...warnings];
@@ -179,7 +181,7 @@ export class Workflows {
     const subscriptions = listensTo(store, file, triggers);
     // Before anything begins with it: what triggers it does not wait.
     await instances.ready(deployment);
-    if (before === undefined) executions.arrive(id);
+    if (before === undefined) inbox.expect(id);
     const { record, subscribed, unsubscribed } = await store.workflows
       .deploy(
         {
@@ -198,7 +200,7 @@ export class Workflows {
         () => newId('sub_'),
       )
       .catch((error: unknown) => {
-        if (before === undefined) executions.notArrived(id);
+        if (before === undefined) inbox.arrivalFailed(id);
         throw error;
       });
     if (before === undefined) await this.#own(id);
@@ -289,10 +291,11 @@ export class Workflows {
   }
 
   async #own(id: string): Promise<void> {
-    const { store, executions, emitters } = this.#options;
+    const { store, executions, emitters, inbox } = this.#options;
     const taken = await store.ownership.take(id);
     // Nothing of a new one was cut off.
-    executions.arrived({ ...taken, released: true }, emitters.add(taken));
+    inbox.arrived({ ...taken, released: true }, emitters.add(taken));
+    executions.lookForDue();
   }
 
   /** One after the other: two first deploys of a folder would be two workflows. */

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
-import {
-  type Place,
-  PassingOn,
-  type WaitingCaller,
-} from '../../../../src/runtime/cluster/passing-on.ts';
+import { type Place, PassingOn } from '../../../../src/runtime/cluster/passing-on.ts';
+import type { WaitingCaller } from '../../../../src/runtime/events/waiting-caller.ts';
 import type { PassedOn } from '../../../../src/runtime/cluster/node-calls.ts';
 import type { Peer } from '../../../../src/runtime/cluster/peer.ts';
 import type { LeftInvocation } from '../../../../src/runtime/store/shared.ts';

@@ -2,9 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { WeirError } from '../../../../protocol/errors.ts';
 import type { HostResponse, HttpTrigger } from '../../../../protocol/host.ts';
-import type { Accepted } from '../../runs/invocations.ts';
-import type { Caller } from '../../runs/run.ts';
-import type { StoredStatus } from '../../../store/history/invocations.ts';
+import type { Intake } from '../../intake.ts';
+import type { WaitingCaller } from '../../waiting-caller.ts';
 import { runId } from '../../../../protocol/ids.ts';
 import { endpointPrefix } from '../../../server/incoming-request.ts';
 import type { RequestFlags } from './request-flags.ts';
@@ -21,17 +20,8 @@ import {
 } from './responses.ts';
 import type { Endpoint } from './route.ts';
 
-/** What whoever waits for the answer to a request wants to hear. */
-export interface HttpCaller extends Omit<Caller, 'ended'> {
-  /** How the run has ended, which is on disk. */
-  readonly ended?: (status: StoredStatus) => void;
-}
-
 export interface AcceptOptions {
-  /** Throws `store_failed`, and `not_found` when the source was just deleted. */
-  readonly accept: (sourceId: string, trigger: HttpTrigger, caller: HttpCaller) => Accepted;
-  /** Records a request without running anything. */
-  readonly record: (sourceId: string, trigger: HttpTrigger) => Accepted;
+  readonly intake: Intake;
   /** Told of an error that the caller only sees as a 500. */
   readonly report: (where: string, error: unknown) => void;
 }
@@ -70,8 +60,8 @@ function answerWhenDurable(
   trigger: HttpTrigger,
   response: ServerResponse,
 ): void {
-  const { n, durable } = options.accept(endpoint.sourceId, trigger, {});
-  const run = runId(endpoint.sourceId, n);
+  const { n, durable } = options.intake.accept(endpoint.emitterId, { cause: 'http', trigger });
+  const run = runId(endpoint.emitterId, n);
   durable.then(
     () => {
       if (endpoint.given === undefined) sendSuccess(response, run);
@@ -88,9 +78,9 @@ function answerWhenRecorded(
   trigger: HttpTrigger,
   response: ServerResponse,
 ): void {
-  const { n, durable } = options.record(endpoint.sourceId, trigger);
+  const { n, durable } = options.intake.record(endpoint.emitterId, { cause: 'http', trigger });
   durable.then(
-    () => sendSuccess(response, runId(endpoint.sourceId, n)),
+    () => sendSuccess(response, runId(endpoint.emitterId, n)),
     () => sendNotStored(response),
   );
 }
@@ -104,8 +94,8 @@ function answerFromRun(
   report: (error: unknown) => void,
 ): void {
   let given: HostResponse | undefined;
-  const run = (): string => runId(endpoint.sourceId, accepted.n);
-  const accepted = options.accept(endpoint.sourceId, trigger, {
+  const run = (): string => runId(endpoint.emitterId, accepted.n);
+  const caller: WaitingCaller = {
     respond: (said) => {
       given = said;
       return accepted.durable
@@ -136,5 +126,6 @@ function answerFromRun(
       else if (WeirError.is(error, 'runtime_unavailable')) sendStopping(response, run());
       else sendNotStored(response);
     },
-  });
+  };
+  const accepted = options.intake.accept(endpoint.emitterId, { cause: 'http', trigger, caller });
 }

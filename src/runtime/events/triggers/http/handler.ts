@@ -43,9 +43,9 @@ export interface HttpTriggerOptions extends AcceptOptions {
    */
   readonly upload: (request: IncomingMessage) => Promise<string | undefined>;
   /** Told of a delivery that was refused because it is one of a ring (P19.16). */
-  readonly loopDetected: (sourceId: string) => void;
+  readonly loopDetected: (emitterId: string) => void;
   /** Told of a request that was refused because its body is too large (P25.5). */
-  readonly tooLarge: (sourceId: string, trigger: HttpTrigger) => void;
+  readonly tooLarge: (emitterId: string, trigger: HttpTrigger) => void;
   /** 0: go on; else in so many ms there is room again for this endpoint. */
   readonly limit?: (request: IncomingMessage, id: string) => number;
   /** Who asks; undefined: as the headers say, which only a tunnel on this machine can have written. */
@@ -95,7 +95,7 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
     if (flags.hops !== undefined && flags.hops > mostHops) {
       discardBody(request);
       sendLoopDetected(response);
-      options.loopDetected(endpoint.sourceId);
+      options.loopDetected(endpoint.emitterId);
       return;
     }
     const accept = (body: Uint8Array, facts?: BodyFacts): void => {
@@ -127,9 +127,9 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       if (body === 'cut off') return;
       if (body === 'too large') {
         refuseTooLarge(response, refuse, options.bodyLimit);
-        const { sourceId } = endpoint;
+        const { emitterId } = endpoint;
         options.tooLarge(
-          sourceId,
+          emitterId,
           httpTrigger(
             request,
             route,

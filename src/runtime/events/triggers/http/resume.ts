@@ -50,7 +50,7 @@ export function createResumeHandler(options: ResumeOptions) {
         refuseTooLarge(response, refuse, options.bodyLimit);
         return;
       }
-      const endpoint = { sourceId: '', prop: 'resume', customResponse: false };
+      const endpoint = { emitterId: '', prop: 'resume', customResponse: false };
       const flags = flagsOf(request.headers, route.query);
       const trigger = httpTrigger(
         request,

@@ -4,7 +4,8 @@ import type { HostResponse, HttpTrigger } from '../../../../protocol/host.ts';
 import { endpointPrefix } from '../../../server/incoming-request.ts';
 
 export interface Endpoint {
-  readonly sourceId: string;
+  /** The source or workflow that its requests are for; empty where an app's requests are for several sources. */
+  readonly emitterId: string;
   /** Name of the interface prop. */
   readonly prop: string;
   /** The component answers itself, by `respond()`; a workflow by `$.respond()`. */

@@ -22,7 +22,7 @@ async function world(prepare: (store: Store) => Promise<unknown> = async () => u
   const signals = new Signals();
   const told: string[] = [];
   signals.on('due', ({ made }) => told.push(...made.events.map(({ payload }) => payload)));
-  const invocations = invocationsOf({ store, signals, emitters, now: clock.now });
+  const { invocations } = invocationsOf({ store, signals, emitters, now: clock.now });
   const failures: string[] = [];
   const hook = { emit: async () => {}, read: () => {} };
   const due = new DueEmits({

@@ -26,23 +26,23 @@ async function world(io: FileIo, asked: string[] = []) {
     await store.sources.insert(source(id));
     emitters.add(await store.ownership.take(id));
   }
-  const invocations = invocationsOf({
+  const { inbox, invocations } = invocationsOf({
     store,
     emitters,
     listenersOf: (id) => ({ webhooks: [], triggers: id === 'dc_1' ? ['dc_2'] : [] }),
     log: (_level, message) => logged.push(message),
     runnerOf: (id) => void asked.push(id),
   });
-  return { file, store, emitters, invocations, logged };
+  return { file, store, emitters, inbox, invocations, logged };
 }
 
 test('a caller whose run cannot be stored hears why: a hook, and a run by hand', async () => {
   const { io, state } = breakable('ENOSPC');
-  const { invocations, logged } = await world(io);
+  const { inbox, invocations, logged } = await world(io);
   const hook = invocations.hook('dc_1', 'activate', AbortSignal.any([]));
   const byHand = new Promise((_ended, failed) => {
     const caller = { failed };
-    invocations.accept('dc_1', { cause: 'manual', trigger, caller }).durable.catch(() => undefined);
+    inbox.accept('dc_1', { cause: 'manual', trigger, caller }).durable.catch(() => undefined);
   });
   state.broken = 'write';
   const full = { code: 'store_failed', message: expect.stringMatching(/is full/) as string };
@@ -53,14 +53,14 @@ test('a caller whose run cannot be stored hears why: a hook, and a run by hand',
 });
 
 test('once the runtime stops, whoever waits hears that nobody will answer, and the event stays', async () => {
-  const { invocations, store } = await world(fs);
+  const { inbox, invocations, store } = await world(fs);
   invocations.stop();
   const error = { code: 'runtime_unavailable' };
   await expect(invocations.hook('dc_1', 'activate', AbortSignal.any([]))).rejects.toMatchObject(
     error,
   );
   const byHand = new Promise((_ended, failed) => {
-    invocations.accept('dc_1', { cause: 'manual', trigger, caller: { failed } });
+    inbox.accept('dc_1', { cause: 'manual', trigger, caller: { failed } });
   });
   await expect(byHand).rejects.toEqual(expect.objectContaining(error));
   await store.flush();
@@ -81,8 +81,8 @@ test('a request that is only recorded is on disk together with its end: no crash
       fs.fdatasync(fd, done);
     }) as typeof fs.fdatasync,
   };
-  const { file, invocations } = await world(io);
-  const { durable } = invocations.record('dc_1', trigger, 'http');
+  const { file, inbox } = await world(io);
+  const { durable } = inbox.record('dc_1', { cause: 'http', trigger });
   // What a crash at that moment would leave.
   atFirstBarrier = () => {
     fs.cpSync(dirname(file), copy, { recursive: true });

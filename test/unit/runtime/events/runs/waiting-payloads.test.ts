@@ -50,15 +50,14 @@ async function world(waitingBytes: number) {
   signals.on('invocation', (run) => {
     if (run instanceof Run && !runs.includes(run)) runs.push(run);
   });
-  const invocations = invocationsOf({
+  const { inbox, invocations } = invocationsOf({
     store,
     signals,
     emitters,
     waitingBytes,
     runnerOf: () => runner,
   });
-  const accept = (body: string) =>
-    invocations.accept('dc_1', { cause: 'http', trigger: request(body) });
+  const accept = (body: string) => inbox.accept('dc_1', { cause: 'http', trigger: request(body) });
   return { store, emitter, invocations, accept, given, open: open_, runs };
 }
 

@@ -27,9 +27,8 @@ test.each([
     throw error;
   };
   const handle = createEndpointHandler({
-    endpoint: () => ({ sourceId: 'dc_1', prop: 'http', customResponse: false }),
-    accept: refused,
-    record: refused,
+    endpoint: () => ({ emitterId: 'dc_1', prop: 'http', customResponse: false }),
+    intake: { accept: refused, record: refused },
     upload: refused,
     bodyLimit: 1000,
     uploadLimit: 1000,
@@ -47,14 +46,16 @@ test('an answer that Node refuses to send is a 500, and the log says why', async
   const reported: unknown[] = [];
   const answer = await post(
     createEndpointHandler({
-      endpoint: () => ({ sourceId: 'dc_1', prop: 'http', customResponse: true }),
-      accept: (_sourceId, _trigger, caller) => {
-        setImmediate(() => {
-          void caller.respond?.({ status: 200, headers: { 'no name': 'x' }, body: '' });
-        });
-        return { n: 1, durable: Promise.resolve() };
+      endpoint: () => ({ emitterId: 'dc_1', prop: 'http', customResponse: true }),
+      intake: {
+        accept: (_id, { caller }) => {
+          setImmediate(() => {
+            void caller?.respond?.({ status: 200, headers: { 'no name': 'x' }, body: '' });
+          });
+          return { n: 1, durable: Promise.resolve() };
+        },
+        record: () => ({ n: 2, durable: Promise.resolve() }),
       },
-      record: () => ({ n: 2, durable: Promise.resolve() }),
       upload: () => Promise.resolve(''),
       bodyLimit: 1000,
       uploadLimit: 1000,

@@ -1,0 +1,48 @@
+/** Takes triggers in at one of several nodes: an emitter that runs here gets them at once, that of another node by its owner. */
+import { settledInTime } from '../base/settled-in-time.ts';
+import type { Clock } from '../base/clock.ts';
+import type { PassingOn } from '../cluster/passing-on.ts';
+import type { Inbox } from '../events/inbox.ts';
+import type { Accepted, Incoming, Intake } from '../events/intake.ts';
+import type { Store } from '../store/store.ts';
+import type { HandOver } from './hand-over.ts';
+
+export interface SharedIntakeOptions {
+  readonly store: Pick<Store, 'unreachable'>;
+  readonly clock: Clock;
+  readonly inbox: Inbox;
+  readonly handOver: HandOver;
+  readonly passingOn: PassingOn;
+}
+
+export class SharedIntake implements Intake {
+  readonly #options: SharedIntakeOptions;
+
+  constructor(options: SharedIntakeOptions) {
+    this.#options = options;
+  }
+
+  accept(id: string, incoming: Incoming): Accepted {
+    const { store, clock, inbox, handOver, passingOn } = this.#options;
+    // While the database does not answer callers are told so, and try again.
+    if (store.unreachable !== undefined) throw store.unreachable;
+    const { cause, trigger, replayOf, journal, caller = {} } = incoming;
+    const isAnswered = caller.respond !== undefined;
+    const passed = { cause, trigger, replayOf, journal, isAnswered, isRecorded: false };
+    const { n, durable } = handOver.runsHere(id)
+      ? inbox.accept(id, incoming)
+      : passingOn.accept(id, passed, caller);
+    return { n, durable: settledInTime(durable, clock, () => store.unreachable) };
+  }
+
+  record(id: string, incoming: Incoming, reason?: string): Accepted {
+    const { inbox, handOver, passingOn } = this.#options;
+    if (handOver.runsHere(id)) return inbox.record(id, incoming, reason);
+    const { cause, trigger } = incoming;
+    return passingOn.accept(
+      id,
+      { cause, trigger, isAnswered: false, isRecorded: true, reason },
+      {},
+    );
+  }
+}

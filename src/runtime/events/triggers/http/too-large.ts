@@ -1,0 +1,22 @@
+import { WeirError } from '../../../../protocol/errors.ts';
+import type { HttpTrigger } from '../../../../protocol/host.ts';
+import type { EmitterKinds } from '../../emitter-kind.ts';
+import type { Intake } from '../../intake.ts';
+
+export interface TooLargeOptions {
+  readonly kinds: EmitterKinds;
+  readonly intake: Intake;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+/** Keeps a row of a request that was refused because its body is too large, where its emitter has rows of such (P25.5). */
+export function recordTooLarge({ kinds, intake, report }: TooLargeOptions) {
+  return (emitterId: string, trigger: HttpTrigger): void => {
+    if (!kinds.of(emitterId).keepsRefusedRequests) return;
+    const { durable } = intake.record(emitterId, { cause: 'http', trigger }, 'body too large');
+    durable.catch((error: unknown) => {
+      // A store that failed has said so.
+      if (!WeirError.is(error, 'store_failed')) report(`${emitterId}: not recorded`, error);
+    });
+  };
+}

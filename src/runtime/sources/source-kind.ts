@@ -1,0 +1,112 @@
+/** Sources as a kind of emitter. */
+import { WeirError } from '../../protocol/errors.ts';
+import type { Components } from '../components/deployments/deployment.ts';
+import type { EmitterKind, KindTransfer, RecoveredEmitter } from '../events/emitter-kind.ts';
+import type { InboxEntry } from '../events/intake.ts';
+import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
+import type { Invocations } from '../events/runs/invocations.ts';
+import type { Signals } from '../events/signals.ts';
+import type { Endpoint } from '../events/triggers/http/route.ts';
+import type { Timers } from '../events/triggers/timers.ts';
+import type { Store } from '../store/store.ts';
+import type { Instances } from './instances.ts';
+
+export interface SourceKindOptions {
+  readonly store: Pick<Store, 'sources' | 'components'>;
+  readonly signals: Signals;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
+  readonly components: Pick<Components, 'get'>;
+  readonly instances: Instances;
+  readonly invocations: Invocations;
+  readonly timers: Timers;
+}
+
+export class SourceKind implements EmitterKind {
+  readonly prefix = 'dc';
+  readonly keepsRefusedRequests = false;
+  readonly transfer: KindTransfer;
+  readonly #options: SourceKindOptions;
+
+  constructor(options: SourceKindOptions) {
+    this.#options = options;
+    this.transfer = sourceTransfer(options);
+  }
+
+  endpoint(id: string): Endpoint | undefined {
+    return this.#options.instances.endpoint(id);
+  }
+
+  listens(id: string): boolean {
+    const { emitters, instances, store } = this.#options;
+    return emitters.get(id) === undefined
+      ? store.sources.get(id)?.active === true
+      : instances.running(id) !== undefined;
+  }
+
+  begin(entry: InboxEntry): void {
+    this.#options.invocations.begin(entry);
+  }
+
+  endUnstarted(entry: InboxEntry): void {
+    this.#options.invocations.endUnstarted(entry);
+  }
+
+  recover(taken: readonly RecoveredEmitter[]): void {
+    this.#options.invocations.recover(taken);
+  }
+
+  get inFlight(): number {
+    return this.#options.invocations.inFlight;
+  }
+
+  startNext(): void {
+    for (const { runner } of this.#options.instances.all()) runner.startNext();
+  }
+
+  changed(id: string): void {
+    this.#options.signals.emit('source', id);
+  }
+}
+
+function sourceTransfer(options: SourceKindOptions): KindTransfer {
+  const { store, components, instances, invocations, timers } = options;
+  const startTimers = (id: string): void => {
+    const record = store.sources.get(id);
+    if (record?.active === true) timers.set(id, record.interfaces);
+  };
+  return {
+    async prepare(id) {
+      const component = store.components.get(store.sources.get(id)?.componentId ?? '');
+      const deployment = component && (await components.get(component.hash));
+      if (deployment === undefined) {
+        throw new WeirError(
+          'conflict',
+          `The code of ${id} is not in the database: update the source.`,
+        );
+      }
+      return () => {
+        if (store.sources.get(id) === undefined)
+          throw new WeirError('not_found', `There is no source ${id}.`);
+        instances.add(id, deployment);
+      };
+    },
+    arrived: ({ id }) => startTimers(id),
+    // What waits for its turn still has it: runs of a source are short.
+    beginTransfer: () => undefined,
+    isIdle(id) {
+      const depth = instances.get(id)?.runner.depth;
+      // One without is being deployed, or deleted.
+      if (depth === undefined || depth.waiting + depth.running > 0) return false;
+      // What has ended in this turn is with the store before it is given back.
+      invocations.commitNow();
+      return true;
+    },
+    // The lifecycle of a source ends its runs where it is deleted.
+    endRuns: () => undefined,
+    cancelTransfer: startTimers,
+    transferredOut(id) {
+      instances.remove(id, 'the source runs at another node');
+      invocations.transferredOut(id);
+    },
+  };
+}
