@@ -68,7 +68,8 @@ test.each(cases.flatMap((one) => places.map((place) => [one[0], place, one] as c
     if (isOwn) expect(existsSync(mark)).toBe(false);
     const [workflow] = report.workflows;
     const { deployed, said } = await both(folder);
-    expect([workflow?.state === 'ready', deployed], said).toEqual([isReady, isReady]);
+    const state = workflow?.state === 'ready';
+    expect({ state, deployed, said }).toMatchObject({ state: isReady, deployed: isReady });
     const messages = workflow?.findings.map((one) => one.message).join();
     if (says !== undefined) expect(messages).toMatch(says);
   },
