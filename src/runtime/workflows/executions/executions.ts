@@ -8,7 +8,7 @@ import { mostHops } from '../../../protocol/hops.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RecoveredEmitter } from '../../events/emitter-kind.ts';
 import type { InboxEntry } from '../../events/intake.ts';
-import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
+import type { OwnedEmitter, OwnedEmitters } from '../../events/owner/owned-emitters.ts';
 import type { HitOutcome, LiveExecution, ResumeHit } from '../../store/history/executions.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
 import { afterDeath, type AfterDeath } from '../../events/runs/death.ts';
