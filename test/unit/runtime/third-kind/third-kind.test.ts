@@ -83,7 +83,7 @@ test('what comes in for a third kind of emitter is delivered, to webhooks and to
   await inbox.accept(endpoint?.emitterId ?? '', { cause: 'http', trigger }).durable;
 
   const received = await until('the delivery', () => receiver.received[0]);
-  expect(JSON.parse(received.body.toString())).toEqual({ from: 'Ada' });
+  expect(JSON.parse(received.body)).toEqual({ from: 'Ada' });
 });
 
 test('what a crash left in the inbox of a third kind runs at the next start', async () => {
