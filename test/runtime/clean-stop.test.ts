@@ -1,8 +1,8 @@
 /** What was acknowledged and has not started is there at the next start, however the runtime ended. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Invocation, RuntimeInfo, Source } from '../../src/protocol/catalogue.ts';
+import type { Invocation, RuntimeInfo, Source, Workflow } from '../../src/protocol/catalogue.ts';
 import { allEvents, allPages } from '../support/all-events.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
@@ -311,4 +311,72 @@ test('callers that never pause while it is stopped and killed in turn: each ackn
   expect(runs).toHaveLength(numbers.length);
   // Twice killed: only what was running is attempted again.
   expect(runs.length - count(runs, { attempt: 1 })).toBeLessThanOrEqual(2 * 4);
+});
+
+test('SIGTERM: an endpoint that answers by itself says 503 and keeps what comes, which runs at the next start', async () => {
+  const folder = temporaryFolder();
+  const args = ['--verbose'];
+  const runtime = await startRuntime({ folder, args });
+  const busy = await deployWaiting(runtime, folder);
+  const path = await sourceFile(
+    folder,
+    'answers.mjs',
+    `export default { name: 'Answers', props: { http: { type: '$.interface.http', customResponse: true } },
+      run({ body }) { this.http.respond({ status: 201 }); this.$emit(body); } }`,
+  );
+  const source = await runtime.restData<Source>('POST', '/v1/sources', { component_path: path });
+  const workflowPath = join(folder, 'answering');
+  await mkdir(workflowPath);
+  await writeFile(
+    join(workflowPath, 'workflow.yaml'),
+    `schema: workflow/2022.04
+name: answering
+triggers:
+  - uses: $.interface.http
+    props: { response: workflow }
+steps:
+  - namespace: answer
+    uses: ./answer.mjs
+`,
+  );
+  await writeFile(
+    join(workflowPath, 'answer.mjs'),
+    `export default { async run({ steps, $ }) { await $.respond({ status: 201 }); return steps.trigger.event.body; } }`,
+  );
+  const workflow = await runtime.restData<Workflow>('POST', '/v1/workflows', {
+    workflow_path: workflowPath,
+  });
+  const urls = [
+    source.endpoint_url!,
+    workflow.triggers.find(({ endpoint_url: url }) => url)!.endpoint_url!,
+  ];
+  // What runs keeps the runtime from ending at once.
+  await acknowledged(busy, 1);
+  await until('it to run', async () => {
+    return count(await invocations(runtime, busy), { status: 'running' }) === 1;
+  });
+  const stopped = runtime.stop();
+  await until('it to stop', () => runtime.output().includes('Stopping'));
+  const answers = await Promise.all(
+    urls.map(async (url, number) => {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ number }),
+      });
+      return [answer.status, await answer.text()];
+    }),
+  );
+  const kept = 'The runtime is stopping. The event is kept and runs at its next start.\n';
+  expect(answers).toEqual([
+    [503, kept],
+    [503, kept],
+  ]);
+  expect(await stopped).toBe(0);
+  const next = await startRuntime({ folder });
+  await until('the source to run', async () => (await emitted(next, source)).length === 1);
+  await until('the workflow to run', async () => {
+    const all = await allPages<{ status: string }>(next, `/v1/workflows/${workflow.id}/executions`);
+    return all.length === 1 && all[0]?.status === 'succeeded';
+  });
 });

@@ -95,6 +95,15 @@ function answerFromRun(
 ): void {
   let given: HostResponse | undefined;
   const run = (): string => runId(endpoint.emitterId, accepted.n);
+  /** May be called before `accept` has returned: a runtime that stops says so at once. It is kept when it is on disk. */
+  const leftToNextStart = (): void => {
+    Promise.resolve()
+      .then(() => accepted.durable)
+      .then(
+        () => sendStopping(response, run()),
+        () => sendNotStored(response),
+      );
+  };
   const caller: WaitingCaller = {
     respond: (said) => {
       given = said;
@@ -111,7 +120,7 @@ function answerFromRun(
     },
     isGone: () => response.destroyed,
     unanswered: (why) => {
-      if (why === 'stopping') sendStopping(response, run());
+      if (why === 'stopping') leftToNextStart();
       else sendUnanswered(response, run(), why);
     },
     ended: (status) => {
@@ -123,7 +132,7 @@ function answerFromRun(
       // A response that was given goes out when its request is stored, or else a 503.
       if (given !== undefined) return;
       if (WeirError.is(error, 'not_found')) sendNotFound(response);
-      else if (WeirError.is(error, 'runtime_unavailable')) sendStopping(response, run());
+      else if (WeirError.is(error, 'runtime_unavailable')) leftToNextStart();
       else sendNotStored(response);
     },
   };
