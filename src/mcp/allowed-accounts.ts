@@ -1,4 +1,7 @@
-/** Where the user has named the accounts that agents may use, code that they bring gets no other. */
+/**
+ * Where the user has named the accounts that agents may use, code that they bring gets no other: the runtime, which is
+ * told of them with each request, refuses any other in whatever form it is named.
+ */
 import type { ConfigurableProp } from '../protocol/definition.ts';
 import { WeirError } from '../protocol/errors.ts';
 import type { AgentCaller } from './tool.ts';
@@ -11,6 +14,13 @@ export interface Code {
   readonly install?: boolean | undefined;
 }
 
+/** What a request is given of both. */
+export interface Allowed {
+  readonly configured_props: Record<string, unknown> | undefined;
+  /** Undefined: all. */
+  readonly accounts?: string[];
+}
+
 /** Their files name accounts themselves. */
 export const namesAccounts: ReadonlySet<string> = new Set([
   'deploy_workflow',
@@ -20,21 +30,15 @@ export const namesAccounts: ReadonlySet<string> = new Set([
 
 /**
  * The values with null for each app prop that has none: the runtime takes an app's only account otherwise.
- * @throws WeirError `bad_input` for an account that is not allowed, and for code that cannot be looked at before
+ * @throws WeirError `bad_input` for code that cannot be looked at before, and what the runtime says of an account
  */
-export async function withAllowedAccounts<V extends Readonly<Record<string, unknown>>>(
+export async function withAllowedAccounts(
   code: Code,
-  given: V | undefined,
+  given: Readonly<Record<string, unknown>> | undefined,
   { call, allowed }: AgentCaller,
-): Promise<V | Record<string, unknown> | undefined> {
-  if (allowed === null) return given;
-  for (const id of Object.values(given ?? {}).map(accountIn)) {
-    if (id === undefined || allowed.includes(id)) continue;
-    throw new WeirError(
-      'bad_input',
-      `The user has not allowed the account ${id}; allowed are ${allowed.join(', ') || 'none'}.`,
-    );
-  }
+): Promise<Allowed> {
+  if (allowed === null) return { configured_props: given };
+  const accounts = [...allowed];
   if (code.component_code !== undefined) {
     throw new WeirError(
       'bad_input',
@@ -45,18 +49,21 @@ export async function withAllowedAccounts<V extends Readonly<Record<string, unkn
   const component_id =
     key === undefined ? code.component_id : (await call('components.get', { id: key })).id;
   // It keeps the code and the accounts that it has.
-  if (component_path === undefined && component_id === undefined) return given;
+  if (component_path === undefined && component_id === undefined) {
+    return { configured_props: given, accounts };
+  }
   const origin = { component_path, component_id, install };
   const definition = await call('components.inspect', origin);
   const bound = unbound(definition.configurable_props, { ...given });
-  if (!definition.has_additional_props) return bound;
+  if (!definition.has_additional_props) return { configured_props: bound, accounts };
   const { component_path: path, component_id: id } = origin;
   const more = await call('components.props', {
     component_path: path,
     component_id: id,
     configured_props: bound,
+    accounts,
   });
-  return unbound(more.configurable_props, bound);
+  return { configured_props: unbound(more.configurable_props, bound), accounts };
 }
 
 function unbound(
@@ -65,10 +72,4 @@ function unbound(
 ): Record<string, unknown> {
   const missing = props.filter(({ name, type }) => type === 'app' && values[name] === undefined);
   return { ...Object.fromEntries(missing.map(({ name }) => [name, null])), ...values };
-}
-
-function accountIn(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !('authProvisionId' in value))
-    return undefined;
-  return typeof value.authProvisionId === 'string' ? value.authProvisionId : '';
 }

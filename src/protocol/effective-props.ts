@@ -2,6 +2,7 @@
  * The values that a component runs with: the configured ones, the default of each other prop, and the props that
  * `additionalProps` adds (P3.6, P6). The runtime uses it for sources, actions and forms, a workflow's process for steps.
  */
+import { accountIn } from './account-value.ts';
 import type { ComponentDefinition, ConfigurableProp } from './definition.ts';
 import { own } from './own.ts';
 import { isRecord } from './record.ts';
@@ -30,7 +31,10 @@ export function normalised(prop: ConfigurableProp, value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (/^\$\.(service\.db|interface\.(http|apphook))$|^alert$/.test(prop.type)) return undefined;
   if (prop.type === '$.interface.timer') return readTimer(value) ?? value;
-  if (prop.type === 'app' && typeof value === 'string') return { authProvisionId: value };
+  if (prop.type === 'app') {
+    const id = accountIn(value);
+    return id === undefined ? value : { authProvisionId: id };
+  }
   if (prop.secret === true && isSecretPlaceholder(value)) return undefined;
   return value;
 }

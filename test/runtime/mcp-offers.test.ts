@@ -185,6 +185,73 @@ test('the rules of the user hold over both transports: tools, accounts and calls
   );
 });
 
+test('P23.6: the accounts of the rules hold in whatever form another one is named', async () => {
+  const add = (name: string) =>
+    runtime.weirJson<{ id: string }>(
+      'accounts',
+      'add',
+      'guarded',
+      '--name',
+      name,
+      '--field',
+      'k=v',
+    );
+  const [{ id: mine }, { id: other }] = [await add('allowed'), await add('refused')];
+  const app = `{ type: 'app', app: 'guarded', optional: true`;
+  const component = (name: string, rest: string) =>
+    runtime.file(
+      `${name}.mjs`,
+      `export default { name: '${name}', key: '${name}', version: '0.0.1', ${rest} };`,
+    );
+  const more = await component(
+    'more',
+    `type: 'action', props: { acme: ${app} }, pick: { type: 'string', optional: true, options() { return [] } } },
+     additionalProps() { return { added: ${app} } } }, run() { return this.acme?.$auth?.k }`,
+  );
+  const byDefault = await component(
+    'by-default',
+    `type: 'action', props: { acme: { type: 'app', app: 'guarded', default: '${other}' } }, run() {}`,
+  );
+  const source = await component('guarded-source', `props: { acme: ${app} } }, run() {}`);
+  const deployed = await runtime.restData<{ id: string }>('POST', '/v1/sources', {
+    component_path: source,
+  });
+  const { ask, refusal } = await overHttp();
+  await runtime.weir('agents', 'rules', '--accounts', mine);
+  const refused = `has not allowed the account ${other}`;
+  try {
+    for (const acme of [
+      other,
+      { authProvisionId: other },
+      { __lv: { label: 'Other', value: other } },
+      { __lv: { label: 'Other', value: { authProvisionId: other } } },
+    ]) {
+      for (const [tool, args] of [
+        ['run_action', { component_path: more, configured_props: { acme } }],
+        ['run_action', { component_path: more, configured_props: { added: acme } }],
+        ['configure_component', { component_path: more, configured_props: { acme } }],
+        [
+          'configure_component',
+          { component_path: more, prop_name: 'pick', configured_props: { acme } },
+        ],
+        ['deploy_source', { component_path: source, configured_props: { acme } }],
+        ['update_source', { id: deployed.id, configured_props: { acme } }],
+        ['update_source', { id: deployed.id, component_path: source, configured_props: { acme } }],
+      ] as const) {
+        expect(await refusal(tool, args), `${tool} ${JSON.stringify(args)}`).toContain(refused);
+      }
+    }
+    expect(await refusal('run_action', { component_path: byDefault })).toContain(refused);
+    for (const acme of [mine, { __lv: { label: 'Mine', value: mine } }]) {
+      expect(
+        await ask('run_action', { component_path: more, configured_props: { acme } }),
+      ).toMatchObject({ data: { return_value: 'v' } });
+    }
+  } finally {
+    await runtime.weir('agents', 'rules', '--accounts', 'all');
+  }
+}, 240_000);
+
 test('a key that may only read has no actions, and one that may deploy changes no rules', async () => {
   const file = await runtime.file('reads.mjs', action('shop-reads'));
   await runtime.weir('agents', 'offer', file);

@@ -34,10 +34,9 @@ export function configureTool(offered: readonly OfferedAction[]): Tool {
       }
       const { origin, definition, rules } = found;
       const props = definition.configurable_props;
-      const of = {
-        ...origin,
-        configured_props: { ...valuesOf(props, values), ...(await bound(props, rules, caller)) },
-      };
+      const user = await bound(props, rules, caller);
+      const configured_props = { ...valuesOf(props, values), ...user.values };
+      const of = { ...origin, configured_props, ...user.only };
       if (prop_name === undefined) {
         const { configurable_props, errors } = await call('components.props', of);
         const schema = inputSchema(configurable_props, definition.has_additional_props);

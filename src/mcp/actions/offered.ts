@@ -2,7 +2,9 @@
 import { allPages } from '../../client/pages.ts';
 import type { Result } from '../../protocol/catalogue.ts';
 import { appOf, type ConfigurableProp } from '../../protocol/definition.ts';
+import { accountIn } from '../../protocol/account-value.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import { own } from '../../protocol/own.ts';
 import { actionAnswer } from '../documents.ts';
 import type { AgentCaller, Tool } from '../tool.ts';
@@ -66,13 +68,13 @@ export function offeredAction(
       const { call, agent } = caller;
       const values = valuesOf(definition.configurable_props, given);
       requireKnown(values, tool);
-      const accounts = await bound(definition.configurable_props, rules, caller);
-      const configured_props = { ...values, ...accounts };
+      const user = await bound(definition.configurable_props, rules, caller);
+      const request = { ...origin, configured_props: { ...values, ...user.values }, ...user.only };
       if (!isLive) {
-        const checked = await call('actions.check', { ...origin, configured_props });
+        const checked = await call('actions.check', request);
         return { operation: 'actions.check', data: { dry_run: true, ...checked } };
       }
-      return actionAnswer(await call('actions.run', { ...origin, configured_props, agent }));
+      return actionAnswer(await call('actions.run', { ...request, agent }));
     },
   };
   return { what, origin, definition, rules, tool };
@@ -107,7 +109,8 @@ export function valuesOf(
   }
   for (const [name, value] of Object.entries(values)) {
     const prop = props.find((one) => one.name === name);
-    const isAccount = typeof value === 'object' && value !== null && 'authProvisionId' in value;
+    const id = accountIn(value);
+    const isAccount = id !== undefined && (typeof value !== 'string' || kindOf(id) === 'account');
     if (isAccount || (prop !== undefined && isUserBound(prop))) {
       const message = `${name} is not for you to give: the user binds accounts and secrets. Leave it out.`;
       throw new WeirError('bad_input', message, [{ message, prop: name, user_bound: true }]);
@@ -129,6 +132,13 @@ function requireKnown(
   throw new WeirError('bad_input', `There is no prop "${unknown}"; the props are ${names}.`);
 }
 
+/** What the user has bound. */
+interface Bound {
+  readonly values: Record<string, unknown>;
+  /** The only accounts that the action may use, also in props that it adds by itself; absent for all. */
+  readonly only?: { readonly accounts: string[] };
+}
+
 /**
  * The app props, as the user bound them. With a list of accounts, an app that is not on it gets none: null
  * keeps the runtime from choosing. Without one it is the app's only account that agents may use; of several the
@@ -138,9 +148,14 @@ export async function bound(
   props: readonly ConfigurableProp[],
   { accounts }: Pick<ActionRules, 'accounts'>,
   { call, allowed }: Pick<AgentCaller, 'call' | 'allowed'>,
-): Promise<Record<string, unknown>> {
+): Promise<Bound> {
+  const only =
+    accounts.size === 0
+      ? allowed
+      : [...accounts.values()].filter((id) => id !== null && (allowed?.includes(id) ?? true));
+  const limit = only === null ? {} : { only: { accounts: only.filter((id) => id !== null) } };
   const apps = props.filter(({ type }) => type === 'app');
-  if (apps.length === 0) return {};
+  if (apps.length === 0) return { values: {}, ...limit };
   const connected = accounts.size > 0 ? [] : await allPages((page) => call('accounts.list', page));
   const values = apps.flatMap((prop): (readonly [string, unknown])[] => {
     const app = appOf(prop);
@@ -154,5 +169,5 @@ export async function bound(
     // Several that all may be used: the runtime says so. Else it must not choose by itself.
     return usable.length > 1 && usable.length === of.length ? [] : [[prop.name, null]];
   });
-  return Object.fromEntries(values);
+  return { values: Object.fromEntries(values), ...limit };
 }

@@ -51,8 +51,8 @@ export const componentTools: readonly Tool[] = [
     does: 'evaluates',
     run: async ({ prop_name, query, page, prev_context, ...asked }, caller) => {
       const { call } = caller;
-      const configured = await withAllowedAccounts(asked, asked.configured_props, caller);
-      const of = { ...asked, configured_props: configured };
+      const allowed = await withAllowedAccounts(asked, asked.configured_props, caller);
+      const of = { ...asked, ...allowed };
       return prop_name === undefined
         ? { operation: 'components.props', data: await call('components.props', of) }
         : {
@@ -81,8 +81,8 @@ export const componentTools: readonly Tool[] = [
     }),
     does: 'adds',
     run: async (args, caller) => {
-      const configured = await withAllowedAccounts(args, args.configured_props, caller);
-      const source = await caller.call('sources.deploy', { ...args, configured_props: configured });
+      const allowed = await withAllowedAccounts(args, args.configured_props, caller);
+      const source = await caller.call('sources.deploy', { ...args, ...allowed });
       return {
         operation: 'sources.deploy',
         uri: uriOf('sources', source.id),
@@ -105,8 +105,8 @@ export const componentTools: readonly Tool[] = [
     }),
     does: 'replaces',
     run: async (args, caller) => {
-      const configured = await withAllowedAccounts(args, args.configured_props, caller);
-      const source = await caller.call('sources.update', { ...args, configured_props: configured });
+      const allowed = await withAllowedAccounts(args, args.configured_props, caller);
+      const source = await caller.call('sources.update', { ...args, ...allowed });
       return {
         operation: 'sources.update',
         uri: uriOf('sources', source.id),

@@ -76,11 +76,9 @@ export const runTools: readonly Tool[] = [
     }),
     does: 'runs',
     run: async (args, caller) => {
-      const configured = await withAllowedAccounts(args, args.configured_props, caller);
+      const allowed = await withAllowedAccounts(args, args.configured_props, caller);
       const { call, agent } = caller;
-      return actionAnswer(
-        await call('actions.run', { ...args, configured_props: configured, agent }),
-      );
+      return actionAnswer(await call('actions.run', { ...args, ...allowed, agent }));
     },
   }),
   tool({

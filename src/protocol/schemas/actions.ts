@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { configuredProps, millis, writtenLine } from './fields.ts';
+import { configuredProps, onlyAccounts, millis, writtenLine } from './fields.ts';
 import { thrownError } from './invocations.ts';
 import { operation } from './operation.ts';
 import { origin } from './origin.ts';
@@ -51,7 +51,11 @@ export const operations = {
     scope: 'deploy',
     summary:
       'Do what comes before the run of an action, its additionalProps() among it, and do not run it',
-    input: z.object({ ...origin, configured_props: configuredProps.optional() }),
+    input: z.object({
+      ...origin,
+      configured_props: configuredProps.optional(),
+      accounts: onlyAccounts,
+    }),
     output: actionCheck,
   }),
   'actions.run': operation({
@@ -60,6 +64,7 @@ export const operations = {
     input: z.object({
       ...origin,
       configured_props: configuredProps.optional(),
+      accounts: onlyAccounts,
       steps: z.record(z.string(), z.unknown()).optional().describe('exports of earlier steps'),
       agent: z
         .string()

@@ -21,6 +21,11 @@ export const listener = z
   .string()
   .describe('source or workflow: id or name slug; webhook: id or name');
 export const configuredProps = z.record(z.string(), z.unknown()).describe('values by prop');
+/** Of a request that somebody makes for a user who has named accounts. */
+export const onlyAccounts = z
+  .array(z.string())
+  .optional()
+  .describe('ids of the only accounts that app props may have; all unless given');
 
 /** A number, also as a query string has it. */
 export const integer = z.coerce.number().int();

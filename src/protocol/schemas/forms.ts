@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { configurableProp } from './components.ts';
-import { configuredProps, id, integer, level, millis } from './fields.ts';
+import { configuredProps, onlyAccounts, id, integer, level, millis } from './fields.ts';
 import { operation } from './operation.ts';
 import { origin } from './origin.ts';
 
@@ -38,6 +38,7 @@ const formOf = {
   id: id.optional().describe('deployed source; its stored values lie under the given ones'),
   ...origin,
   configured_props: configuredProps.optional(),
+  accounts: onlyAccounts,
   dynamic_props_id: z.string().optional().describe('dyp_… of the set the form shows'),
 };
 

@@ -2,7 +2,16 @@ import * as z from 'zod';
 import { accountWebhook } from './accounts.ts';
 import { configurableProp } from './components.ts';
 import { debugState } from './debug.ts';
-import { configuredProps, done, flag, id, integer, millis, seconds } from './fields.ts';
+import {
+  configuredProps,
+  onlyAccounts,
+  done,
+  flag,
+  id,
+  integer,
+  millis,
+  seconds,
+} from './fields.ts';
 import { invocation, wholeInvocation } from './invocations.ts';
 import { operation } from './operation.ts';
 import { origin } from './origin.ts';
@@ -80,6 +89,7 @@ export const operations = {
       ...origin,
       name: z.string().optional().describe("the component's own unless given"),
       configured_props: configuredProps.optional(),
+      accounts: onlyAccounts,
       endpoints: z
         .record(z.string(), z.string())
         .optional()
@@ -98,6 +108,7 @@ export const operations = {
       ...origin,
       name: z.string().optional().describe('the name slug follows it'),
       configured_props: configuredProps.optional().describe('merged over what is configured'),
+      accounts: onlyAccounts,
       active: flag.optional().describe('false switches it off: it keeps its data and does not run'),
       debug: underDebugger,
     }),

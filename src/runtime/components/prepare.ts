@@ -6,6 +6,7 @@ import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostConfiguration } from '../../protocol/host.ts';
 import { type AccountsOfApp, withOnlyAccounts } from './props/accounts.ts';
+import { requireAllowed } from './props/allowed-accounts.ts';
 import type { Configured } from './props/configured.ts';
 import { validateProps, withDefaults } from './props/validation.ts';
 import { finalDefinition } from './additional-props.ts';
@@ -23,6 +24,8 @@ export interface PrepareOptions extends LoadOptions {
   /** A run with these failed because an app had answered it 401: the next one refreshes first. */
   readonly unauthorized: (configured: Configured) => void;
   readonly accountsOfApp: AccountsOfApp;
+  /** Ids of the only accounts that may be used, see `withAccounts`; all unless given. */
+  readonly allowedAccounts?: readonly string[] | undefined;
   /** The file of a component of others that is locked and on this machine; nothing is fetched (P27.8). */
   readonly locked: (reference: ForeignReference) => Promise<string | undefined>;
   /** Whether a definition says how an app sends events, by its slug. */
@@ -69,6 +72,8 @@ export async function prepare(
     });
     const configured = withDefaults(full, withOnlyAccounts(full, connected, options.accountsOfApp));
     requireValid(full, configured);
+    // A default may name an account, too.
+    if (options.allowedAccounts !== undefined) requireAllowed(configured, options.allowedAccounts);
     const hasAppHook = full.props.some(({ type }) => type === '$.interface.apphook');
     if (sourceId === null || !hasAppHook) return { ...loaded, definition: full, configured };
     host.configure(configurationOf(configured));

@@ -9,6 +9,7 @@ import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
 import type { TaskContext } from '../components/load.ts';
 import { hasOrigin, type Origin } from '../components/origin.ts';
+import { withAccounts, withoutOthers } from '../components/props/allowed-accounts.ts';
 import { prepare, type PreparedComponent, type PrepareOptions } from '../components/prepare.ts';
 import type { SavedComponents } from '../components/saved-components.ts';
 import type { DbMemory } from '../events/owner/db-memory.ts';
@@ -45,6 +46,8 @@ export interface LifecycleOptions {
 export interface DeployRequest extends Origin {
   readonly name?: string | undefined;
   readonly configured_props?: Configured | undefined;
+  /** Ids of the only accounts that it may name; all unless given. */
+  readonly accounts?: readonly string[] | undefined;
   /** Ids of endpoints that were reserved before, by prop. */
   readonly endpoints?: Readonly<Record<string, string>> | undefined;
   /** False leaves the deploy hook out. */
@@ -55,6 +58,8 @@ export interface UpdateRequest extends Origin {
   readonly name?: string | undefined;
   /** Merged over what is configured; null takes a value away. */
   readonly configured_props?: Configured | undefined;
+  /** Ids of the only accounts that it may name; all unless given. */
+  readonly accounts?: readonly string[] | undefined;
   readonly active?: boolean | undefined;
 }
 
@@ -109,7 +114,8 @@ export class Lifecycle {
   async #deploy(request: DeployRequest, context: TaskContext, id: string): Promise<SourceRecord> {
     const { emitters, instances, store } = this.#options;
     const given = request.configured_props ?? {};
-    const prepared = await prepare(this.#options.prepare, id, request, given, context);
+    const options = withAccounts(this.#options.prepare, request.accounts);
+    const prepared = await prepare(options, id, request, given, context);
     try {
       this.#requireAccounts(prepared);
       const { id: componentId } = await this.#saved.save(prepared);
@@ -243,12 +249,11 @@ export class Lifecycle {
         }
         const emitter = emitters.require(id);
         const writes = change(emitter.db);
-        emitter.db.apply(writes);
         // What ended in this turn is written first.
         invocations.commitNow();
-        const written = store.writeDb(emitter, writes);
+        await store.writeDb(emitter, writes);
+        emitter.db.apply(writes);
         runner.reconfigure();
-        await written;
       } finally {
         runner.resume();
       }
@@ -304,10 +309,15 @@ export class Lifecycle {
     context: TaskContext,
   ): Promise<PreparedComponent> {
     const { sealer, prepare: options } = this.#options;
-    const configured = openProps(before.configuredProps, sealer);
+    const stored = openProps(before.configuredProps, sealer);
+    const { accounts } = request;
+    const isOther = hasOrigin(request);
+    // Its own code keeps its accounts; other code has those only that it may use.
+    const configured = isOther && accounts ? withoutOthers(stored, accounts) : stored;
+    const allowed = isOther ? accounts : accounts && [...accounts, ...accountIds(stored)];
     const merged = mergeConfigured(before.definition, configured, request.configured_props ?? {});
-    const origin: Origin = hasOrigin(request) ? request : { component_id: before.componentId };
-    return prepare(options, before.id, origin, merged, context);
+    const origin: Origin = isOther ? request : { component_id: before.componentId };
+    return prepare(withAccounts(options, allowed), before.id, origin, merged, context);
   }
 
   async #activate(instance: Instance, context: TaskContext): Promise<void> {

@@ -3,7 +3,8 @@ import { appOf, type ComponentDefinition } from '../../../protocol/definition.ts
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Sealer } from '../../accounts/seal.ts';
 import { openProps } from '../../accounts/secret-props.ts';
-import { mergeConfigured } from '../../components/props/configured.ts';
+import { withoutOthers } from '../../components/props/allowed-accounts.ts';
+import { accountIds, mergeConfigured } from '../../components/props/configured.ts';
 import type { Components } from '../../components/deployments/deployment.ts';
 import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
 import { endpointsOf } from '../../sources/host-configuration.ts';
@@ -130,7 +131,8 @@ async function formSubject(
   const steps = { signal: context.signal, progress: (step: string) => context.progress(step) };
   if (params.id === undefined) {
     const deployment = await parts.forms.deploymentOf(params, steps);
-    return { deployment, given, self: { endpoints: {}, db: {} }, propSet };
+    const self = { endpoints: {}, db: {} };
+    return { deployment, given, self, propSet, accounts: params.accounts };
   }
   const record = findSource(parts.store, params.id);
   const isOther = hasOrigin(params);
@@ -145,13 +147,14 @@ async function formSubject(
   }
   const deployedSet =
     record.definition.hasAdditionalProps && !isOther ? record.definition.props : undefined;
+  const stored = openProps(record.configuredProps, parts.sealer);
+  const { accounts } = params;
+  // Its own code keeps its accounts; other code has those only that it may use.
+  const configured = isOther && accounts ? withoutOthers(stored, accounts) : stored;
   return {
     deployment,
-    given: mergeConfigured(
-      record.definition,
-      openProps(record.configuredProps, parts.sealer),
-      given,
-    ),
+    given: mergeConfigured(record.definition, configured, given),
+    accounts: isOther ? accounts : accounts && [...accounts, ...accountIds(stored)],
     self: {
       sourceId: record.id,
       endpoints: endpointsOf(record, parts.endpointUrl),

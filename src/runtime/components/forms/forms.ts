@@ -8,6 +8,7 @@ import type { BuildOptions, Deployment } from '../deployments/deployment.ts';
 import { type LoadedComponent, retryWithExternal } from '../load.ts';
 import { type Origin, type OriginOptions, resolveOrigin } from '../origin.ts';
 import { type Called, callHost } from '../../processes/call-host.ts';
+import { withAccounts } from '../props/allowed-accounts.ts';
 import type { Configured } from '../props/configured.ts';
 import { withDefaults } from '../props/validation.ts';
 import type { FormHosts } from './form-hosts.ts';
@@ -21,6 +22,8 @@ export interface FormSubject {
   readonly self: Pick<HostConfiguration, 'sourceId' | 'endpoints' | 'db' | 'stashDir'>;
   /** The props the form shows, when `additionalProps` made them. */
   readonly propSet?: readonly ConfigurableProp[] | undefined;
+  /** Ids of the only accounts that the code may use; all unless given. */
+  readonly accounts?: readonly string[] | undefined;
 }
 
 export interface OptionsRequest {
@@ -106,7 +109,7 @@ export class Forms {
     const { hosts, origins } = this.#options;
     return retryWithExternal(origins.components, async () => {
       const subject = await subjectOf();
-      await this.#options.freshen(subject.given);
+      await withAccounts(this.#options, subject.accounts).freshen(subject.given);
       return hosts.use(subject.deployment, signal, (component) => work(component, subject));
     });
   }
@@ -114,7 +117,8 @@ export class Forms {
   #configurationOf(subject: FormSubject, props: Configured): HostConfiguration {
     const { self, propSet } = subject;
     const fits = propSet !== undefined && declaresAll(propSet, props);
-    return { ...self, props, accounts: this.#options.accountsOf(props), ...(fits && { propSet }) };
+    const { accountsOf } = withAccounts(this.#options, subject.accounts);
+    return { ...self, props, accounts: accountsOf(props), ...(fits && { propSet }) };
   }
 }
 

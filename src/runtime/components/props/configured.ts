@@ -1,6 +1,7 @@
 /** What people configure: the forms a value may have (P4.1 to P4.5). */
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { type Configured, isSecretPlaceholder } from '../../../protocol/effective-props.ts';
+import { accountIn } from '../../../protocol/account-value.ts';
 import { isRecord } from '../../../protocol/record.ts';
 
 export type { Configured };
@@ -39,10 +40,9 @@ export function secretProps({ props }: ComponentDefinition): string[] {
   return props.filter(({ secret }) => secret === true).map(({ name }) => name);
 }
 
-/** Ids of the accounts that app props are configured with (`{"authProvisionId": "apn_…"}`). */
+/** Ids of the accounts that these values name. A bare text is one only once its prop is known: see `normalised`. */
 export function accountIds(configured: Configured): string[] {
-  return Object.values(configured).flatMap((value) => {
-    if (typeof value !== 'object' || value === null || !('authProvisionId' in value)) return [];
-    return typeof value.authProvisionId === 'string' ? [value.authProvisionId] : [];
-  });
+  return Object.values(configured).flatMap((value) =>
+    typeof value === 'string' ? [] : (accountIn(value) ?? []),
+  );
 }

@@ -6,6 +6,7 @@ import type { Origin } from '../../components/origin.ts';
 import { prepare, type PreparedComponent, type PrepareOptions } from '../../components/prepare.ts';
 import { type Called, callHost } from '../../processes/call-host.ts';
 import { append } from '../../processes/outcome.ts';
+import { withAccounts } from '../../components/props/allowed-accounts.ts';
 import type { Configured } from '../../components/props/configured.ts';
 import { presentProps } from '../../components/props/present.ts';
 import type { Probation } from '../../events/runs/probation.ts';
@@ -16,6 +17,8 @@ import { outcomeOf } from './action-outcome.ts';
 
 export interface ActionRequest extends Origin {
   readonly configured_props?: Configured | undefined;
+  /** Ids of the only accounts that it may name; all unless given. */
+  readonly accounts?: readonly string[] | undefined;
   /** Exports of earlier steps, by step name. */
   readonly steps?: Readonly<Record<string, unknown>> | undefined;
   /** What the agent calls itself that asks for it. */
@@ -125,7 +128,8 @@ function prepared(
   request: ActionRequest,
   context: TaskContext,
 ): Promise<PreparedComponent> {
-  return prepare(options.prepare, null, request, request.configured_props ?? {}, context);
+  const parts = withAccounts(options.prepare, request.accounts);
+  return prepare(parts, null, request, request.configured_props ?? {}, context);
 }
 
 function told(context: TaskContext): TaskContext {
