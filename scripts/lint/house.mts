@@ -242,6 +242,7 @@ export const house: readonly Room[] = [
       'packages/npm',
       'prepare',
       'props/accounts',
+      'props/allowed-accounts',
       'props/configured',
       'props/present',
       'props/timer',
