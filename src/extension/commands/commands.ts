@@ -11,7 +11,6 @@ import * as event from './event-commands.ts';
 import type { CommandId } from './ids.ts';
 import { copyCurl, stopRun } from './invocation-commands.ts';
 import * as later from './later-commands.ts';
-import * as listener from './listener-commands.ts';
 import * as source from './source-commands.ts';
 import * as execution from '../workflows/execution-commands.ts';
 import * as workflow from '../workflows/workflow-commands.ts';
@@ -51,13 +50,13 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.hideDropped': event.hideDropped,
   'weir.showDropped': event.showDropped,
   'weir.showNewEvents': event.showNewEvents,
-  'weir.createWebhook': listener.createWebhook,
-  'weir.deleteWebhook': listener.deleteWebhook,
-  'weir.rotateSecret': listener.rotateSecret,
-  'weir.createSubscription': listener.createSubscription,
-  'weir.deleteSubscription': listener.deleteSubscription,
-  'weir.showDelivery': listener.showDelivery,
-  'weir.redeliver': listener.redeliver,
+  'weir.createWebhook': later.createWebhook,
+  'weir.deleteWebhook': later.deleteWebhook,
+  'weir.rotateSecret': later.rotateSecret,
+  'weir.createSubscription': later.createSubscription,
+  'weir.deleteSubscription': later.deleteSubscription,
+  'weir.showDelivery': later.showDelivery,
+  'weir.redeliver': later.redeliver,
   'weir.addAccount': later.addAccount,
   'weir.connectAccount': later.connectAccount,
   'weir.enterSigningSecret': later.enterSigningSecret,

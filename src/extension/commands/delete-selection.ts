@@ -2,7 +2,7 @@ import { isNode, type Node } from '../views/nodes.ts';
 import { deleteAccount } from './later-commands.ts';
 import type { Command, CommandContext } from './context.ts';
 import { cancelScheduled, deleteEvents } from './event-commands.ts';
-import { deleteSubscription, deleteWebhook } from './listener-commands.ts';
+import { deleteSubscription, deleteWebhook } from './later-commands.ts';
 import { remove } from './source-commands.ts';
 import { deleteWorkflow } from '../workflows/workflow-commands.ts';
 import { deleteDataStore, deleteValues } from './later-commands.ts';

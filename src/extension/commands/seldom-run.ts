@@ -4,6 +4,15 @@ export { addAccount } from './add-account.ts';
 export { collectDiagnostics } from './collect-diagnostics.ts';
 export { connectAccount } from './connect-account.ts';
 export { goOnConnecting } from './follow-connection.ts';
+export {
+  createSubscription,
+  createWebhook,
+  deleteSubscription,
+  deleteWebhook,
+  redeliver,
+  rotateSecret,
+  showDelivery,
+} from './listener-commands.ts';
 export { enterSigningSecret } from './signing-secret.ts';
 export {
   addValue,

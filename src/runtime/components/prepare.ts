@@ -6,7 +6,7 @@ import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostConfiguration } from '../../protocol/host.ts';
 import { type AccountsOfApp, withOnlyAccounts } from './props/accounts.ts';
-import { requireAllowed } from './props/allowed-accounts.ts';
+import { requireAllowed } from './props/require-allowed.ts';
 import type { Configured } from './props/configured.ts';
 import { validateProps, withDefaults } from './props/validation.ts';
 import { finalDefinition } from './additional-props.ts';

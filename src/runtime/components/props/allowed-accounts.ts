@@ -1,7 +1,7 @@
 /** A request that may use some accounts only, such as one of an agent: whatever names another one, it gets none (P23.6). */
-import { WeirError } from '../../../protocol/errors.ts';
 import type { PrepareOptions } from '../prepare.ts';
 import { accountIds, type Configured } from './configured.ts';
+import { requireAllowed } from './require-allowed.ts';
 
 type Parts = Pick<PrepareOptions, 'accountsOf' | 'freshen'> &
   Partial<Pick<PrepareOptions, 'accountsOfApp' | 'allowedAccounts'>>;
@@ -29,17 +29,6 @@ export function withAccounts<P extends Parts>(parts: P, allowed: readonly string
       accountsOfApp: (app: string) => accountsOfApp(app).filter(({ id }) => allowed.includes(id)),
     }),
   };
-}
-
-/** @throws WeirError `bad_input` for values that name an account that is not among them */
-export function requireAllowed(configured: Configured, allowed: readonly string[]): void {
-  for (const id of accountIds(configured)) {
-    if (allowed.includes(id)) continue;
-    throw new WeirError(
-      'bad_input',
-      `The user has not allowed the account ${id}; allowed are ${allowed.join(', ') || 'none'}.`,
-    );
-  }
 }
 
 /** What is left of stored values for code that may use these accounts only. */
