@@ -51,18 +51,22 @@ suite('a page while its runtime is not in use', () => {
   const switchTo = async (name: string): Promise<void> => {
     const isThere = async (): Promise<boolean> =>
       ((await weir()).runtime.url === server.url) === (name !== 'Local');
-    await until(`the switch to ${name}`, async () => {
-      if (await isThere()) return true;
-      const page = await workbench();
-      await page.keyboard.press('Escape');
-      await runCommand('Weir: Switch Runtime…');
-      const row = page
-        .locator('.quick-input-widget:visible', { hasText: 'Switch Runtime' })
-        .locator('.monaco-list-row', { hasText: name })
-        .first();
-      await row.click({ timeout: 5000 }).catch(() => undefined);
-      return isThere();
-    });
+    await until(
+      `the switch to ${name}`,
+      async () => {
+        if (await isThere()) return true;
+        const page = await workbench();
+        await page.keyboard.press('Escape');
+        await runCommand('Weir: Switch Runtime…');
+        const row = page
+          .locator('.quick-input-widget:visible', { hasText: 'Switch Runtime' })
+          .locator('.monaco-list-row', { hasText: name })
+          .first();
+        await row.click({ timeout: 5000 }).catch(() => undefined);
+        return isThere();
+      },
+      90_000,
+    );
   };
 
   const runOnce = async (): Promise<void> => {
