@@ -1,8 +1,8 @@
 /** What is run once more, and what its result counts for. */
 import { failuresIn, isFailure, type Outcome, type Result } from './result.mts';
 
-/** More failures than these have one cause, and a second try finds no other. */
-const mostTriedAgain = 5;
+/** More suites with failures than these have one cause, and a second try finds no other. Tests of one suite fall together. */
+const mostSuitesAgain = 8;
 /** Where the runtime is killed, or values are random: a loss that happens once in two runs is a loss. */
 const lossTests = /kill|crash|power|loss|chaos|fuzz/;
 
@@ -14,7 +14,8 @@ const lossTests = /kill|crash|power|loss|chaos|fuzz/;
 export function triedAgain(layer: string, result: Result): readonly string[] {
   const failures = failuresIn(result);
   if (lossTests.test(layer)) return [];
-  if (failures.filter(({ state }) => state === 'failed').length > mostTriedAgain) return [];
+  const failed = failures.filter(({ state }) => state === 'failed');
+  if (new Set(failed.map(({ suite }) => suite)).size > mostSuitesAgain) return [];
   const suites = [...new Set(failures.map(({ suite }) => suite))];
   const named = suites.filter((suite) => suite !== '');
   return named.length > 0 ? named.filter((suite) => !lossTests.test(suite)) : suites;

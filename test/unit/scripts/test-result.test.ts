@@ -118,13 +118,15 @@ describe('a second try', () => {
     expect(triedAgain('editor', cutOff(failure('the editor layer', '')))).toEqual(['']);
   });
 
-  test('is not made where something is lost, nor for many failures', () => {
+  test('is not made where something is lost, nor for failures of many suites', () => {
     const lossFiles = ['kill-9', 'store-power-cut', 'delivery-crash', 'hosts-loss', 'store-kill'];
     const losses = lossFiles.map((name) => one(name, 'failed', `test/runtime/${name}.test.ts`));
     expect(triedAgain('runtime', ended(...losses))).toEqual([]);
     expect(triedAgain('chaos', cutOff(failure('the chaos layer', '')))).toEqual([]);
-    const many = Array.from({ length: 6 }, (_, n) => one(`${n}`, 'failed', 'a'));
-    expect(triedAgain('unit', ended(...many))).toEqual([]);
+    const together = Array.from({ length: 20 }, (_, n) => one(`${n}`, 'failed', 'a'));
+    expect(triedAgain('unit', ended(...together))).toEqual(['a']);
+    const apart = Array.from({ length: 9 }, (_, n) => one(`${n}`, 'failed', `suite ${n}`));
+    expect(triedAgain('unit', ended(...apart))).toEqual([]);
   });
 
   test('clears what passes in it, and names it; what fails again has failed', () => {
