@@ -52,7 +52,7 @@ const workflow = fc.record(
   { requiredKeys: ['steps'] },
 );
 
-/** Secrets are taken out of the original that is kept (P25.102): its texts may be others, and nothing else. */
+/** The original is kept without its secrets (P25.101): only its texts may differ. */
 function isSameButTexts(kept: unknown, given: unknown): boolean {
   if (typeof given === 'string') return typeof kept === 'string';
   if (typeof given !== 'object' || given === null) return Object.is(kept, given);

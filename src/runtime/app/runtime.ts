@@ -1,7 +1,7 @@
 /**
  * The composition root: it makes the rooms, from the lowest to the highest, connects what they tell each
  * other, and takes them down in the opposite order. Read it as the table of contents of the runtime;
- * the larger groups of parts are made in `composition/`.
+ * the larger groups of parts are made in the files beside it.
  */
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
