@@ -2,6 +2,7 @@
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { type Configured, isSecretPlaceholder } from '../../../protocol/effective-props.ts';
 import { accountIn } from '../../../protocol/account-value.ts';
+import { kindOf } from '../../../protocol/ids.ts';
 import { isRecord } from '../../../protocol/record.ts';
 
 export type { Configured };
@@ -40,9 +41,15 @@ export function secretProps({ props }: ComponentDefinition): string[] {
   return props.filter(({ secret }) => secret === true).map(({ name }) => name);
 }
 
-/** Ids of the accounts that these values name. A bare text is one only once its prop is known: see `normalised`. */
+/**
+ * Ids of the accounts that these values name. A text that was picked is one only if it looks like one, for options have
+ * texts as values, too; a bare text is one only once its prop is known: see `normalised`.
+ */
 export function accountIds(configured: Configured): string[] {
-  return Object.values(configured).flatMap((value) =>
-    typeof value === 'string' ? [] : (accountIn(value) ?? []),
-  );
+  return Object.values(configured).flatMap((value) => {
+    const picked = unwrapped(value);
+    if (isRecord(picked)) return accountIn(picked) ?? [];
+    const isAccount = typeof picked === 'string' && picked !== value && kindOf(picked) === 'account';
+    return isAccount ? picked : [];
+  });
 }

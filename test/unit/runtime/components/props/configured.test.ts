@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  accountIds,
   mergeConfigured,
   secretProps,
   unwrapped,
@@ -70,4 +71,19 @@ test('presentProps shows interfaces, hides secrets and drops what older code lef
     app: { authProvisionId: 'apn_1234567' },
   });
   expect(JSON.stringify(shown)).not.toContain('shh');
+});
+
+test('accounts are named by id in every form, and no option that was picked is taken for one', () => {
+  const picked = (value: unknown) => ({ __lv: { label: 'Shown', value } });
+  expect(
+    accountIds({
+      app: { authProvisionId: 'apn_1' },
+      picked: picked('apn_2'),
+      both: picked({ authProvisionId: 'apn_3' }),
+      size: picked('xl'),
+      sizes: { __lv: [{ label: 'Large', value: 'l' }] },
+      count: picked(4),
+      text: 'apn_4',
+    }),
+  ).toEqual(['apn_1', 'apn_2', 'apn_3']);
 });
