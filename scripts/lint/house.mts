@@ -295,10 +295,10 @@ export const house: readonly Room[] = [
     imports: ['protocol', 'runtime/base', 'runtime/accounts', 'runtime/components'],
     face: [
       'ask-all',
-      'cache-folder',
       'changes',
       'describe',
       'eject',
+      'is-in-folder',
       'layout',
       'lock',
       'locked-offer',

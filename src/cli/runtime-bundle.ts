@@ -1,4 +1,7 @@
+import module from 'node:module';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { compiledFolder } from '../protocol/cache-folder.ts';
 import type {
   checkDatabase,
   checkDataFolder,
@@ -25,5 +28,7 @@ export interface RuntimeBundle {
 
 /** The bundle beside this one. It is big, and few verbs need it. */
 export function loadRuntime(): RuntimeBundle {
+  // Node 20 has no such cache.
+  module.enableCompileCache?.(compiledFolder({ env: process.env, home: homedir() }));
   return require(join(__dirname, 'runtime.js')) as RuntimeBundle;
 }

@@ -1,7 +1,9 @@
 /** Starts a runtime as a child process that outlives this one; with `--attended` it ends after its last client. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { compiledFolder } from '../protocol/cache-folder.ts';
 import { WeirError } from '../protocol/errors.ts';
 import { type RuntimeFile, settingsVariable, type StartMessage } from '../protocol/rpc.ts';
 
@@ -57,7 +59,12 @@ export async function startRuntime(options: StartOptions): Promise<RuntimeFile> 
  */
 export function childEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _options, VSCODE_INSPECTOR_OPTIONS: _inspector, ...rest } = env;
-  return { MALLOC_TRIM_THRESHOLD_: String(128 * 1024), ...rest, ELECTRON_RUN_AS_NODE: '1' };
+  return {
+    MALLOC_TRIM_THRESHOLD_: String(128 * 1024),
+    NODE_COMPILE_CACHE: compiledFolder({ env, home: homedir() }),
+    ...rest,
+    ELECTRON_RUN_AS_NODE: '1',
+  };
 }
 
 function ready(child: ChildProcess, output: string, options: StartOptions): Promise<RuntimeFile> {

@@ -54,6 +54,8 @@ export function spawnCli(args: readonly string[], options: CliOptions): ChildPro
     ...process.env,
     XDG_CONFIG_HOME: configFolder,
     XDG_CACHE_HOME: join(configFolder, 'cache'),
+    // Otherwise each folder of settings would have the runtime compiled anew.
+    NODE_COMPILE_CACHE: resolve('.cache', 'compiled'),
   };
   for (const name of ['WEIR_DATA', 'WEIR_KEY', 'WEIR_STORE', 'NODE_OPTIONS']) delete env[name];
   Object.assign(env, options.env);

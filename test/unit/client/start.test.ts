@@ -89,12 +89,14 @@ test('an abort ends the wait', async () => {
 });
 
 test('the environment of the child', () => {
-  const env = { PATH: '/bin', NODE_OPTIONS: '--inspect', VSCODE_INSPECTOR_OPTIONS: '{}' };
+  const kept = { PATH: '/bin', XDG_CACHE_HOME: folder };
+  const env = { ...kept, NODE_OPTIONS: '--inspect', VSCODE_INSPECTOR_OPTIONS: '{}' };
   expect(childEnvironment(env)).toEqual({
-    PATH: '/bin',
+    ...kept,
     ELECTRON_RUN_AS_NODE: '1',
     MALLOC_TRIM_THRESHOLD_: '131072',
+    NODE_COMPILE_CACHE: join(folder, 'weir', 'compiled'),
   });
-  const set = { MALLOC_TRIM_THRESHOLD_: '0' };
+  const set = { MALLOC_TRIM_THRESHOLD_: '0', NODE_COMPILE_CACHE: '/compiled' };
   expect(childEnvironment(set)).toEqual({ ...set, ELECTRON_RUN_AS_NODE: '1' });
 });
