@@ -49,7 +49,8 @@ export function accountIds(configured: Configured): string[] {
   return Object.values(configured).flatMap((value) => {
     const picked = unwrapped(value);
     if (isRecord(picked)) return accountIn(picked) ?? [];
-    const isAccount = typeof picked === 'string' && picked !== value && kindOf(picked) === 'account';
+    const isAccount =
+      typeof picked === 'string' && picked !== value && kindOf(picked) === 'account';
     return isAccount ? picked : [];
   });
 }
