@@ -339,6 +339,7 @@ export const house: readonly Room[] = [
       'file/rules',
       'import/answer',
       'import/import',
+      'import/read-import',
       'import/is-on-path',
       'import/report',
       'lifecycle/apply-workflow',

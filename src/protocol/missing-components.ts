@@ -1,6 +1,13 @@
 /** The components that imported workflows name and that are not here, each once (pure). */
 import type { Result } from './catalogue.ts';
 
+/** Where the platform's public components are, and under which terms. */
+export const publicComponents = {
+  place: 'github:PipedreamHQ/pipedream',
+  licence:
+    "Those components are under Pipedream's Source Available License 1.0, which excludes commercial use.",
+} as const;
+
 /** As the steps name them, in the order of the report. */
 export function missingComponents({
   workflows,

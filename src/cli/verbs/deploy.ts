@@ -4,6 +4,7 @@ import { completeProps, type PropFlags } from '../props/complete.ts';
 import { enterSigningSecret } from '../signing-secret.ts';
 import { asking, trustOptions, type TrustFlags } from '../trust.ts';
 import { addressOf, fields } from '../views/fields.ts';
+import { deployFolder, folderOfWorkflows } from '../workflows/deploy-folder.ts';
 import { deployedText, warningText } from '../views/workflows.ts';
 
 interface DeployFlags extends PropFlags, TrustFlags {
@@ -15,7 +16,9 @@ interface DeployFlags extends PropFlags, TrustFlags {
 export const deploy: Verb = (program, cli) => {
   const command = program
     .command('deploy <file|folder|reference>')
-    .description('Deploy a source, or the workflow of a folder or workflow.yaml')
+    .description(
+      'Deploy a source, the workflow of a folder or workflow.yaml, or all that are ready below a folder',
+    )
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
     .option('--prop <k=v>', 'value of a prop; repeat it for more props or a list', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
@@ -25,6 +28,11 @@ export const deploy: Verb = (program, cli) => {
     await cli.connected(self, async (connected) => {
       const { yes, trust, ...flags } = given;
       const tools = asking(connected, { ...(yes && { yes }), ...(trust && { trust }) });
+      const folder = folderOfWorkflows(argument, tools.io.cwd);
+      if (folder !== undefined) {
+        requireNoSourceFlags(flags);
+        return await deployFolder(tools, folder);
+      }
       const path = workflowPath(argument, tools.io.cwd);
       return path === undefined
         ? await run(tools, argument, flags)
@@ -37,18 +45,21 @@ export const deploy: Verb = (program, cli) => {
 async function deployWorkflow(
   { call, out }: ConnectedTools,
   workflow_path: string,
-  { hooks, ...flags }: DeployFlags,
+  flags: DeployFlags,
 ): Promise<ExitCode> {
-  const [other] = Object.keys(flags);
-  if (other !== undefined || !hooks) {
-    throw new UsageError(
-      `--${other ?? 'no-hooks'} is for sources: a workflow has its name and its values in workflow.yaml.`,
-    );
-  }
+  requireNoSourceFlags(flags);
   const workflow = await call('workflows.deploy', { workflow_path });
   for (const warning of workflow.warnings) out.note(warningText(warning));
   out.answer(workflow, () => deployedText(workflow));
   return 0;
+}
+
+function requireNoSourceFlags({ hooks, ...flags }: DeployFlags): void {
+  const [other] = Object.keys(flags);
+  if (other === undefined && hooks) return;
+  throw new UsageError(
+    `--${other ?? 'no-hooks'} is for sources: a workflow has its name and its values in workflow.yaml.`,
+  );
 }
 
 async function run(tools: ConnectedTools, argument: string, flags: DeployFlags): Promise<ExitCode> {

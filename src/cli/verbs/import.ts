@@ -22,6 +22,7 @@ interface ImportFlags {
   readonly yes?: boolean;
   readonly report?: string;
   readonly trust?: readonly string[];
+  readonly nearest?: boolean;
 }
 
 export const importWorkflows: Verb = (program, cli) => {
@@ -44,6 +45,10 @@ export const importWorkflows: Verb = (program, cli) => {
       '--trust <publisher>',
       'fetch missing components of this publisher without asking; may be given again',
       collect,
+    )
+    .option(
+      '--nearest',
+      'take the nearest version of each component whose version no registry has, and write it into uses',
     )
     .option('--yes', 'ask nothing: what needs an answer stands in the report')
     .option('--report <file.md>', 'write the report into this file, too')
@@ -74,10 +79,18 @@ async function run(
       let report = await tools.call('imports.run', request);
       const answered = await answer(tools, report, flags.moveSecrets === true, mayAsk);
       const trust = flags.trust ?? [];
-      const fetched = await fetchComponents(tools, report, { mayAsk, trust });
+      const nearest = flags.nearest === true;
+      const { changed, problems } = await fetchComponents(tools, report, {
+        mayAsk,
+        trust,
+        nearest,
+      });
       // Looked at again, and nothing copied once more.
-      if (answered || fetched)
-        report = await tools.call('imports.run', { ...request, replace: false, answered: true });
+      if (answered || changed || problems.length > 0) {
+        const again = { ...request, replace: false, answered: true, looked_up: [...problems] };
+        const { written, ...looked } = await tools.call('imports.run', again);
+        report = { ...looked, written: [...new Set([...report.written, ...written])] };
+      }
       return show(tools, report, flags.report);
     }),
   );
@@ -109,7 +122,7 @@ async function show(
 ): Promise<ExitCode> {
   if (file !== undefined) await writeFile(resolve(io.cwd, file), report.markdown);
   out.answer(report, () => importText(report, io.cwd));
-  return report.workflows.some(({ state }) => state === 'cannot') ? 1 : 0;
+  return report.workflows.some(({ state }) => state === 'cannot' || state === 'unread') ? 1 : 0;
 }
 
 /** @param keyOf asked only where there is an API */

@@ -1,15 +1,17 @@
 /** The report of an import for a terminal. */
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
+import { publicComponents } from '../../protocol/missing-components.ts';
 import type { Result } from '../../protocol/catalogue.ts';
 import { oneLine } from '../render/printable.ts';
 
 type Report = Result<'imports.run'>;
 
-const marks = { ready: '✔', answer: '?', cannot: '✖', left_out: '–' } as const;
+const marks = { ready: '✔', answer: '?', cannot: '✖', unread: '✖', left_out: '–' } as const;
 const words = {
   ready: 'ready',
   answer: 'needs an answer',
   cannot: 'cannot run yet',
+  unread: 'could not be read',
   left_out: 'left out of the export',
 } as const;
 
@@ -25,14 +27,15 @@ const changes = {
 } as const;
 
 /** @param cwd what paths are shown below */
-export function importText({ workflows, differs, packages, written }: Report, cwd: string): string {
+export function importText({ workflows, differs, written }: Report, cwd: string): string {
   if (workflows.length === 0) return 'There is no workflow.yaml here.';
   const blocks = workflows.map(({ name, folder, state, findings, not_understood: unknown }) => {
     const where = folder === null ? '' : `  ${relative(cwd, folder) || '.'}`;
     const rows = findings.map(({ state: kind, message, file, line, step }) => {
       const mark = { answer: '?', cannot: '✖', note: '·' }[kind];
       const who = step === null ? '' : `${step}: `;
-      return `    ${mark} ${oneLine(`${who}${message}`)}  ${relative(cwd, file)}:${line}`;
+      const place = file === null ? '' : `  ${relative(cwd, file)}:${line}`;
+      return `    ${mark} ${oneLine(`${who}${message}`)}${place}`;
     });
     const left = unknown.length === 0 ? [] : [`    · not understood: ${unknown.join(', ')}`];
     return [`${marks[state]} ${oneLine(name)}  ${words[state]}${where}`, ...rows, ...left].join(
@@ -45,7 +48,12 @@ export function importText({ workflows, differs, packages, written }: Report, cw
     .filter((state) => count(state) > 0)
     .map((state) => `${count(state)} ${count(state) > 1 ? plurals[state] : words[state]}`)
     .join(', ');
-  const first = workflows.find(({ state, folder }) => state === 'ready' && folder !== null)?.folder;
+  const ready = workflows.flatMap(({ state, folder }) =>
+    state === 'ready' && folder !== null ? [folder] : [],
+  );
+  const isMissing = workflows.some(({ findings }) =>
+    findings.some(({ question }) => question?.kind === 'component'),
+  );
   return [
     ...blocks,
     '',
@@ -59,9 +67,18 @@ export function importText({ workflows, differs, packages, written }: Report, cw
           `${differs.length} ${differs.length === 1 ? 'file differs and was' : 'files differ and were'} left as ${differs.length === 1 ? 'it is' : 'they are'}: --replace overwrites ${differs.length === 1 ? 'it' : 'them'}, your edits too.`,
         ]
       : []),
-    ...(packages.length > 0
-      ? [`Missing components may come with: npm install ${packages.join(' ')}`]
+    ...(isMissing
+      ? [
+          `Missing components may be in Pipedream's public repository: weir registry add ${publicComponents.place}, and import again. ${publicComponents.licence}`,
+        ]
       : []),
-    ...(typeof first === 'string' ? [`Next: weir deploy ${relative(cwd, first) || '.'}`] : []),
+    ...(ready.length > 0 ? [`Next: weir deploy ${relative(cwd, commonFolder(ready)) || '.'}`] : []),
   ].join('\n');
+}
+
+/** The folder itself of one, and of several the nearest that all of them lie in. */
+function commonFolder(folders: readonly string[]): string {
+  let [common = '.'] = folders;
+  while (folders.some((one) => relative(common, one).startsWith('..'))) common = dirname(common);
+  return common;
 }

@@ -12,7 +12,7 @@ export function markFindings({ workflows }: Result<'imports.run'>): void {
     ({ findings }) => findings,
   )) {
     // Those that are errors of the text are marked by its own check.
-    if (state === 'note') continue;
+    if (state === 'note' || file === null) continue;
     const row = Math.max(0, line - 1);
     const range = new vscode.Range(row, 0, row, Number.MAX_SAFE_INTEGER);
     const text = step === null ? message : `${step}: ${message}`;

@@ -27,8 +27,10 @@ export const importWorkflows: Command = async (context) => {
   let report = await run(folder, request);
   const answered = await answerQuestions(folder, report);
   const fetched = await fetchComponents(context, folder, report);
-  if (answered || fetched)
-    report = await run(folder, { ...request, replace: false, answered: true });
+  if (answered || fetched.changed || fetched.problems.length > 0) {
+    const lookedUp = { looked_up: [...fetched.problems] };
+    report = await run(folder, { ...request, replace: false, answered: true, ...lookedUp });
+  }
   markFindings(report);
   await showReport(context, folder, report);
 };
@@ -40,31 +42,71 @@ function run(folder: Folder, request: Params<'imports.run'>): Thenable<Report> {
   });
 }
 
-/** Those that the workflows lack, asked about once, all together. @returns whether any was fetched */
+interface Fetched {
+  /** Whether any was fetched, or a workflow uses another version now. */
+  readonly changed: boolean;
+  readonly problems: Result<'components.add_all'>['problems'];
+}
+
+/** Those that the workflows lack, asked about once, all together; the nearest versions where there is no such one. */
 async function fetchComponents(
   { output }: CommandContext,
   folder: Folder,
   report: Report,
-): Promise<boolean> {
+): Promise<Fetched> {
+  const nothing: Fetched = { changed: false, problems: [] };
   const references = missingComponents(report);
-  if (references.length === 0) return false;
+  if (references.length === 0) return nothing;
   const client = await folder.link.ready();
   const { data: registries } = await client.call('registries.list', {});
   // Others are found without one.
-  if (registries.length === 0 && !references.some((one) => one.includes(':'))) return false;
+  if (registries.length === 0 && !references.some((one) => one.includes(':'))) return nothing;
   try {
     const { added, problems } = await withProgress(missingSentence(references), (options) => {
       options.progress('Asking the registries');
       return client.call('components.add_all', { references }, options);
     });
     for (const { reference, message } of problems) output.warn(`${reference}: ${message}`);
-    return added.length > 0;
+    const left = await takeNearest(folder, report, problems);
+    return { changed: added.length > 0 || left !== problems, problems: left };
   } catch (error) {
     // What was not fetched stands in the report.
     if (!(WeirError.is(error, 'trust_needed') || WeirError.is(error, 'cancelled'))) throw error;
     reportError(error, output);
-    return false;
+    return nothing;
   }
+}
+
+/** @returns the problems that are left: the same ones unless versions were taken */
+async function takeNearest(
+  folder: Folder,
+  report: Report,
+  problems: Fetched['problems'],
+): Promise<Fetched['problems']> {
+  const nearest = new Map(
+    problems.flatMap(({ reference, nearest: near }) => (near === null ? [] : [[reference, near]])),
+  );
+  if (nearest.size === 0) return problems;
+  const asked = `No registry has the version that ${nearest.size === 1 ? 'a step names' : `steps name of ${nearest.size} components`}.`;
+  const detail = [...nearest].map(([wanted, near]) => `${wanted} → ${near}`).join('\n');
+  if (!(await confirm(asked, detail, 'Take the Nearest'))) return problems;
+  const client = await folder.link.ready();
+  for (const { folder: place, findings } of report.workflows) {
+    const used = findings.flatMap(({ question }) => {
+      const near = question?.kind === 'component' && nearest.get(question.reference);
+      return question?.kind === 'component' && typeof near === 'string'
+        ? [[question.reference, near] as const]
+        : [];
+    });
+    if (place === null || used.length === 0) continue;
+    const versions = Object.fromEntries(used);
+    await client.call('imports.take_versions', { workflow_path: place, versions });
+  }
+  const references = [...new Set(nearest.values())];
+  const again = await withProgress('Fetching the nearest versions', (options) =>
+    client.call('components.add_all', { references }, options),
+  );
+  return [...problems.filter(({ reference }) => !nearest.has(reference)), ...again.problems];
 }
 
 /** @returns whether anything was answered; Escape leaves the rest for later */

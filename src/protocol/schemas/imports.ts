@@ -18,13 +18,18 @@ const question = z.discriminatedUnion('kind', [
     key: z.string(),
     reference: z.string().describe('as the step names it; components.add_all takes it'),
     package: z.string().nullable().describe('of npm, where it may be'),
+    nearest: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('the nearest version that a registry has, as a step would name it'),
   }),
 ]);
 
 const finding = z.object({
   state: z.enum(['answer', 'cannot', 'note']).describe('note: it runs all the same'),
   message: z.string(),
-  file: z.string(),
+  file: z.string().nullable().describe('null where it is about no file that is here'),
   line: z.number().int().describe('from 1'),
   step: z.string().nullable(),
   question: question.optional(),
@@ -33,8 +38,8 @@ const finding = z.object({
 export const importedWorkflow = z.object({
   name: z.string(),
   id: z.string().nullable().describe('p_…'),
-  folder: z.string().nullable().describe('null of one that the export left out'),
-  state: z.enum(['ready', 'answer', 'cannot', 'left_out']),
+  folder: z.string().nullable().describe('null of one that could not be read or was left out'),
+  state: z.enum(['ready', 'answer', 'cannot', 'unread', 'left_out']),
   findings: z.array(finding),
   not_understood: z.array(z.string()).describe('paths into the JSON that the workflow came from'),
 });
@@ -86,6 +91,16 @@ export const operations = {
         .describe(
           'once more, after answers: that workflow.yaml differs from what was imported is no news',
         ),
+      looked_up: z
+        .array(
+          z.object({
+            reference: z.string(),
+            message: z.string(),
+            nearest: z.string().nullable().optional(),
+          }),
+        )
+        .optional()
+        .describe('the problems that components.add_all told of: the report says them'),
     }),
     output: importReport,
     rest: [{ method: 'POST', path: '/v1/imports' }],
@@ -113,6 +128,17 @@ export const operations = {
         .describe('by the id that stands in the file, the id or name of an account'),
     }),
     output: z.object({ changed: z.number().int().describe('props that name another account now') }),
+  }),
+  'imports.take_versions': operation({
+    scope: 'deploy',
+    summary: 'Say in workflow.yaml that steps use other versions of their components',
+    input: z.object({
+      workflow_path: z.string().min(1).describe('absolute path of its folder or workflow.yaml'),
+      versions: z
+        .record(z.string(), z.string())
+        .describe('by the key@version that stands in the file, the one that takes its place'),
+    }),
+    output: z.object({ changed: z.number().int().describe('steps that use another version now') }),
   }),
   'imports.move_secrets': operation({
     scope: 'deploy',

@@ -308,7 +308,16 @@ export const operations = {
     output: z.object({
       added: z.array(addedComponent),
       problems: z
-        .array(z.object({ reference: z.string(), message: z.string() }))
+        .array(
+          z.object({
+            reference: z.string(),
+            message: z.string(),
+            nearest: z
+              .string()
+              .nullable()
+              .describe('the nearest version that there is, as a reference'),
+          }),
+        )
         .describe('those that were not found or fetched, and why'),
     }),
     rest: [{ method: 'POST', path: '/v1/components/registry/all' }],

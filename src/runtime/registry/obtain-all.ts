@@ -7,7 +7,12 @@ import type { Obtained, ObtainContext, Registry } from './registry.ts';
 export interface AllObtained {
   readonly obtained: readonly Obtained[];
   /** Those that were not found, or could not be fetched. */
-  readonly problems: readonly { readonly reference: string; readonly message: string }[];
+  readonly problems: readonly {
+    readonly reference: string;
+    readonly message: string;
+    /** The reference of the nearest version that there is. */
+    readonly nearest: string | null;
+  }[];
 }
 
 /**
@@ -23,14 +28,22 @@ export async function obtainAll(
 ): Promise<AllObtained> {
   const wanted = [...new Set(references)];
   const obtained = new Map<string, Obtained>();
-  const problems = new Map<string, string>();
+  const problems = new Map<string, { message: string; nearest: string | null }>();
   const asked = new Map<string, ErrorDetail>();
   await eachOf(wanted, async (reference) => {
     try {
       obtained.set(reference, await registry.obtain(read(reference), context));
     } catch (error) {
       if (!WeirError.is(error) || error.code === 'cancelled') throw error;
-      if (error.code !== 'trust_needed') problems.set(reference, messageOf(error));
+      if (error.code !== 'trust_needed') {
+        const nearest = error.details?.find((one) => typeof one['nearest'] === 'string')?.[
+          'nearest'
+        ];
+        problems.set(reference, {
+          message: messageOf(error),
+          nearest: typeof nearest === 'string' ? nearest : null,
+        });
+      }
       for (const detail of error.code === 'trust_needed' ? (error.details ?? []) : []) {
         asked.set(String(detail['token']), detail);
       }
@@ -47,8 +60,8 @@ export async function obtainAll(
   return {
     obtained: wanted.flatMap((one) => obtained.get(one) ?? []),
     problems: wanted.flatMap((reference) => {
-      const message = problems.get(reference);
-      return message === undefined ? [] : [{ reference, message }];
+      const problem = problems.get(reference);
+      return problem === undefined ? [] : [{ reference, ...problem }];
     }),
   };
 }

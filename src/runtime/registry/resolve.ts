@@ -4,7 +4,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import { askAll } from './ask-all.ts';
 import { gitRegistry } from './git/git-registry.ts';
 import { packageOfKey } from './layout.ts';
-import type { Found, Offer } from './offer.ts';
+import type { Offer } from './offer.ts';
 import type { Registries } from './registries.ts';
 import { nearestVersion } from './versions.ts';
 
@@ -49,10 +49,12 @@ async function byKey(
   const [offer, ...others] = offers;
   const failed = problems.map((one) => `${one.registry}: ${one.message}`).join(' ');
   if (offer === undefined) {
-    throw new WeirError(
-      'not_found',
-      [notFound(asked, key, all.length, answers, version), failed].filter(Boolean).join(' '),
-    );
+    const others = answers.flatMap((answer) => answer.others.map((one) => one.version));
+    const nearest =
+      version === undefined ? undefined : nearestVersion([...new Set(others)], version);
+    const message = [notFound(asked, key, all.length, nearest), failed].filter(Boolean).join(' ');
+    const details = nearest === undefined ? undefined : [{ message, nearest: `${key}@${nearest}` }];
+    throw new WeirError('not_found', message, details);
   }
   if (others.length > 0) {
     const listed = offers.map((one) => `${placeOf(one)} (${one.registry})`);
@@ -65,20 +67,12 @@ async function byKey(
   return offer;
 }
 
-function notFound(
-  asked: string,
-  key: string,
-  count: number,
-  answers: readonly Found[],
-  version: string | undefined,
-): string {
+function notFound(asked: string, key: string, count: number, nearest: string | undefined): string {
   if (count === 0) {
     const name = packageOfKey(key, '@pipedream');
     const hint = name === undefined ? '' : `, such as npm:${name.split('/')[0] ?? ''}`;
     return `There is no component ${asked} here, and no registry is configured: add one with "weir registry add PLACE"${hint}, or give a file, or a folder with a workflow.yaml.`;
   }
-  const others = answers.flatMap((answer) => answer.others.map((one) => one.version));
-  const nearest = version === undefined ? undefined : nearestVersion([...new Set(others)], version);
   return nearest === undefined
     ? `No registry has a component ${asked}.`
     : `No registry has ${asked}; the nearest version is ${nearest}: write ${key}@${nearest} to take it.`;

@@ -164,3 +164,65 @@ test('over REST: the report has what is missing, one error asks about all, and a
     { reference: 'rest-gone@0.1.0', message: expect.stringContaining('rest-gone') },
   ]);
 });
+
+test('the nearest versions are one question, written into uses with all else kept, and checked', async () => {
+  const { commit, url } = await gitRepository(temporaryFolder(), 'near');
+  const needing = (key: string): string =>
+    `export default { key: '${key}', name: 'Act', version: '0.3.0', type: 'action', props: { must: { type: 'string' } }, run() { return 1; } };`;
+  await commit({
+    'near/actions/one/one.mjs': action('near-one'),
+    'near/actions/two/two.mjs': needing('near-two'),
+  });
+  await runtime.weirJson('registry', 'add', url);
+  const file = join(runtime.folder, 'near-flows/near-p_near', 'workflow.yaml');
+  await mkdir(dirname(file), { recursive: true });
+  const text = `schema: workflow/2022.04\r\nname: near\r\ntriggers:\r\n  - id: hi_near\r\nsteps:\r\n  - namespace: one # first\r\n    uses: "near-one@0.0.9" # old\r\n  - namespace: two\r\n    uses: near-two@0.2.0\r\n`;
+  await writeFile(file, text);
+  const folder = dirname(dirname(file));
+  const told = await runtime.weir('import', folder, '--yes');
+  expect(told.stdout).toContain(
+    'near-one@0.0.9 is not here. No registry has near-one@0.0.9; the nearest version is',
+  );
+  expect(told.stdout).not.toContain('npm install');
+  expect(told.stdout).toContain('weir registry add github:PipedreamHQ/pipedream');
+  expect(told.stdout).toContain('excludes commercial use');
+  const data = join(runtime.folder, 'data');
+  const run = typeCommand(importWorkflows, runtime.folder, 'import', folder, '--data', data);
+  await run.shows('near-one@0.0.9  →  near-one@0.1.0');
+  await run.shows('Take the nearest of these 2?');
+  await run.type('y', enter);
+  await run.shows('Allow these 2 to run with your rights? (y/N)');
+  await run.type('y', enter);
+  await run.shows('two: must is required.');
+  expect(await run.code).toBe(0);
+  expect(await readFile(file, 'utf8')).toBe(
+    text.replace('near-one@0.0.9', 'near-one@0.1.0').replace('near-two@0.2.0', 'near-two@0.3.0'),
+  );
+});
+
+test('weir deploy of a folder deploys all that is ready in it, and Next: names it', async () => {
+  const folder = join(runtime.folder, 'AllOfThem');
+  for (const [name, extra] of [
+    ['a', ''],
+    ['b', ''],
+    ['c', '  - id: ti_c\n'],
+  ] as const) {
+    const file = join(folder, 'deep', name, 'workflow.yaml');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(join(dirname(file), 'one.js'), 'export default { run() { return 1; } };');
+    await writeFile(
+      file,
+      `schema: workflow/2022.04\nname: all-${name}\ntriggers:\n  - uses: $.interface.http\n${extra}steps:\n  - namespace: one\n    uses: ./one.js\n`,
+    );
+  }
+  const imported = await runtime.weir('import', folder, '--yes');
+  expect(imported.stdout).toMatch(/Next: weir deploy .*AllOfThem\/deep\n/);
+  const { stdout, code } = await runtime.weir('deploy', folder);
+  expect(code).toBe(0);
+  expect(stdout).toContain('2 deployed, 0 failed, 1 not ready.');
+  expect(stdout).toMatch(/– .*deep\/c: The file does not say when this timer fires/);
+  const empty = join(runtime.folder, 'nothing-in-it');
+  await mkdir(empty);
+  const none = await runtime.weir('deploy', `${empty}/`);
+  expect(none.stderr).toContain('There is no workflow.yaml in');
+});

@@ -317,6 +317,57 @@ test.each([
   expect((body as { error: string }).error).toMatch(why);
 });
 
+test('a workflow of a ZIP that cannot be read is named by its file; other encodings are read', async () => {
+  const zip = join(temporaryFolder(), 'encodings.zip');
+  const json = (name: string): string =>
+    JSON.stringify({ id: `p_${name}`, name, triggers: [{ id: 'hi_1', type: 'http' }], steps: [] });
+  const utf16 = Buffer.from(json('Utf16'), 'utf16le');
+  await writeFile(
+    zip,
+    zipSync({
+      'manifest.json': strToU8(JSON.stringify({ workflows: [{ id: 'p_Comma1', name: 'Comma' }] })),
+      'orders.json': strToU8('{"id": "p_Comma1", "name": "Comma", "triggers": [], "steps": [],}'),
+      'bom.json': strToU8(`\uFEFF${json('Bom')}`),
+      'utf16.json': new Uint8Array(Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])),
+      'bare.json': new Uint8Array(Buffer.from(json('Bare'), 'utf16le')),
+      'latin.json': new Uint8Array(
+        Buffer.from('{"name": "gr\u00f6\u00dfe", "steps": []}', 'latin1'),
+      ),
+    }),
+  );
+  const to = temporaryFolder();
+  const report = await imported({ zip, to });
+  const unread = report.workflows.filter(({ state }) => state === 'unread');
+  expect(unread.map(({ name }) => name).sort()).toEqual(['latin.json', 'orders.json']);
+  expect(unread.flatMap(({ findings }) => findings.map(({ message }) => message)).join()).toMatch(
+    /orders\.json is not JSON/,
+  );
+  expect(report.workflows.filter(({ state }) => state === 'left_out')).toEqual([]);
+  expect(report.workflows.map(({ name }) => name).sort()).toEqual(
+    ['Bare', 'Bom', 'Utf16', 'latin.json', 'orders.json'].sort(),
+  );
+  expect(report.markdown).toContain('orders.json');
+});
+
+test('two accounts of an app in two files are asked about as two in one file are', async () => {
+  const client = await world.runtime.connect();
+  await client.call('accounts.create', {
+    app: 'chat_app',
+    name: 'chat',
+    credentials: { key: 'k' },
+  });
+  const of = (name: string): Record<string, string> => ({
+    [`${name}-p_${name}/workflow.yaml`]: `schema: workflow/2022.04\nname: ${name}\ntriggers:\n  - uses: $.interface.http\nsteps:\n  - namespace: say\n    uses: ./say.mjs\n    props: { chat: { authProvisionId: apn_${name} } }\n`,
+    [`${name}-p_${name}/say.mjs`]: `export default { props: { chat: { type: 'app', app: 'chat_app' } }, run() {} };`,
+  });
+  const one = await written(join(world.folder, 'chat-one'), of('ChatA'));
+  expect(named(await imported({ folder: one }), 'ChatA').state).toBe('ready');
+  const two = await written(join(world.folder, 'chat-two'), { ...of('ChatA'), ...of('ChatB') });
+  const report = await imported({ folder: two });
+  expect(report.workflows.map(({ state }) => state)).toEqual(['answer', 'answer']);
+  expect(accountQuestions(report).map(({ id }) => id)).toEqual(['apn_ChatA', 'apn_ChatB']);
+});
+
 async function platform(): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
@@ -368,6 +419,12 @@ test('over the API by key; what it refuses says what to change, and the key is n
   expect(await refused({ workflow_ids: ['p_none'] })).toContain('has no workflow p_none');
   expect(await refused({ workflow_ids: ['p_busy'] })).toContain('429');
   expect(await refused({ workflow_ids: [] })).toContain('lists no workflows');
+  const some = await imported({ ...request, workflow_ids: ['p_none', 'p_Api1', 'p_busy'] });
+  expect(some.workflows).toMatchObject([
+    { id: 'p_Api1', state: 'answer' },
+    { id: 'p_none', state: 'unread', folder: null },
+    { id: 'p_busy', state: 'unread', folder: null },
+  ]);
   expect(await refused({ workflow_ids: ['p_Api1'], api_url: 'http://127.0.0.1:1/v1' })).toContain(
     'does not answer',
   );

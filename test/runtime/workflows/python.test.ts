@@ -641,3 +641,22 @@ describe('at deploy', () => {
     expect(stepOf(execution, 'code').return_value).toBe('old');
   });
 });
+
+test('P25.100: props that nothing declares reach pd.inputs, of every step with the same code', async () => {
+  const execution = await runWorkflow(
+    runtime,
+    await deployWorkflow(runtime, {
+      steps: [
+        { namespace: 'first', uses: './code/entry.py', props: { a: 1, list: [false, 0, ''] } },
+        {
+          namespace: 'second',
+          uses: './code/entry.py',
+          props: { b: '{{steps.first.$return_value.a + 1}}' },
+        },
+      ],
+      files: { 'code/entry.py': 'def handler(pd): return pd.inputs' },
+    }),
+  );
+  expect(stepOf(execution, 'first').return_value).toEqual({ a: 1, list: [false, 0, ''] });
+  expect(stepOf(execution, 'second').return_value).toEqual({ b: 2 });
+});

@@ -2,7 +2,12 @@ import { isAbsolute } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Parsed } from '../../../protocol/catalogue.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
-import { answerTrigger, bindAccounts, moveSecrets } from '../../workflows/import/answer.ts';
+import {
+  answerTrigger,
+  bindAccounts,
+  moveSecrets,
+  takeVersions,
+} from '../../workflows/import/answer.ts';
 import {
   importWorkflows,
   type ImportFrom,
@@ -15,7 +20,11 @@ import type { Handlers } from './operations.ts';
 
 type ImportHandlers = Pick<
   Handlers,
-  'imports.run' | 'imports.answer' | 'imports.bind_accounts' | 'imports.move_secrets'
+  | 'imports.run'
+  | 'imports.answer'
+  | 'imports.bind_accounts'
+  | 'imports.take_versions'
+  | 'imports.move_secrets'
 >;
 
 export interface ImportHandlerParts extends Omit<ImportOptions, 'environment' | 'check'> {
@@ -31,7 +40,7 @@ export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
   const check: ImportOptions['check'] = (...of) => parts.workflows.check(...of);
   return {
     'imports.run': async (params, context) => {
-      const { to, replace = false, answered = false } = params;
+      const { to, replace = false, answered = false, looked_up: lookedUp = [] } = params;
       for (const path of [params.folder, params.zip, to]) {
         if (path !== undefined && !isAbsolute(path)) {
           throw new WeirError('bad_input', `The path ${path} must be absolute.`);
@@ -41,7 +50,7 @@ export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
       parts.environment.refresh();
       const report = await importWorkflows(
         { ...parts, check },
-        { from, to, replace, answered },
+        { from, to, replace, answered, lookedUp },
         context,
       );
       const { workflows, ...files } = report;
@@ -69,6 +78,9 @@ export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
         changed: await bindAccounts(workflowFile(path).file, Object.fromEntries(bound)),
       };
     },
+    'imports.take_versions': async ({ workflow_path: path, versions }) => ({
+      changed: await takeVersions(workflowFile(path).file, versions),
+    }),
     'imports.move_secrets': async ({ workflow_path: path }) => {
       const names = await moveSecrets(workflowFile(path).file, parts.environment);
       if (names.length > 0) parts.environmentChanged();

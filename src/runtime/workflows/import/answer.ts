@@ -11,6 +11,8 @@ import type { Environment } from '../../accounts/environment/environment.ts';
 import { writeInside } from '../../base/write-inside.ts';
 import { readWorkflow } from '../file/read.ts';
 import { secretsIn } from '../../components/recordings/secrets.ts';
+import { stepCodeOf } from '../file/uses.ts';
+import { own } from '../../../protocol/own.ts';
 import { isRecord } from '../../../protocol/record.ts';
 import { timerProblem } from './timer-problem.ts';
 import { originalFileName, originalText } from './write-workflow.ts';
@@ -70,6 +72,31 @@ export function withAccounts(
     }
   }
   return { text, changed };
+}
+
+/**
+ * Gives steps other versions of their components, with all else of the file kept.
+ * @param versions by the `key@version` that stands there, the one that takes its place
+ * @returns how many steps were changed
+ */
+export async function takeVersions(
+  file: string,
+  versions: Readonly<Record<string, string>>,
+): Promise<number> {
+  const before = await readFile(file, 'utf8');
+  let text = before;
+  let changed = 0;
+  for (const { path, step } of stepsIn(yamlValues(before).root?.value)) {
+    const { uses } = step;
+    const taken = typeof uses === 'string' ? own(versions, uses) : undefined;
+    if (taken === undefined || taken === uses) continue;
+    const code = stepCodeOf(taken);
+    if ('wrong' in code) throw new WeirError('bad_input', code.wrong);
+    text = withValue(text, [...path, 'uses'], taken);
+    changed += 1;
+  }
+  if (changed > 0) await writeInside(dirname(file), file, text);
+  return changed;
 }
 
 /**

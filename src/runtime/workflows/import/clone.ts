@@ -17,7 +17,7 @@ export function repositoryName(url: string): string {
 /**
  * The newest commit of a branch, without its history, and without anything of it being run.
  * @param branch the repository's own unless given
- * @throws WeirError `bad_input` with git's own words; `cancelled`
+ * @throws WeirError `bad_input` with all that git printed; `cancelled`
  */
 export async function clone(
   url: string,
@@ -52,16 +52,25 @@ export async function clone(
         error,
       );
     }
-    const said = stderr.trim().split('\n').at(-1) ?? '';
     throw new WeirError(
       'bad_input',
-      `${withoutPassword(url)} could not be cloned: ${withoutPassword(said === '' ? 'git failed' : said)}. Git asks for nothing here: what it needs has to be in its own configuration.`,
+      `${withoutPassword(url)} could not be cloned: ${withoutPassword(whole(stderr))} Git asks for nothing here: what it needs has to be in its own configuration.`,
       undefined,
       error,
     );
   } finally {
     unwatch();
   }
+}
+
+/** What git printed, on one line, as sentences. */
+function whole(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const text = lines.length === 0 ? 'git failed' : lines.join(' ').slice(0, 2000);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** As it is shown. */

@@ -1,5 +1,4 @@
 /** Workflows of a folder, a repository, an export or an API, put where they run, and what is left to do for that. */
-import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
@@ -8,36 +7,22 @@ import { writeInside } from '../../base/write-inside.ts';
 import type { TaskContext } from '../../components/load.ts';
 import type { FolderCheck } from '../lifecycle/check-folder.ts';
 import type { Change } from './compare.ts';
-import { clone, repositoryName, withoutPassword } from './clone.ts';
+import { repositoryName } from './clone.ts';
 import { deployFindings } from './deploy-findings.ts';
-import { exportedWorkflow, type ExportedWorkflow } from './exported-workflow.ts';
+import type { ExportedWorkflow } from './exported-workflow.ts';
 import { withTriggersOf } from './fill-triggers.ts';
 import { findWorkflows } from './find-workflows.ts';
-import { inspectFolder, type InspectOptions } from './inspect-folder.ts';
-import { workflowFromApi } from './platform-api.ts';
-import { readZip } from './read-zip.ts';
-import { type ImportedWorkflow, type ImportReport, stateOf } from './report.ts';
-import { importRecordName } from './import-record.ts';
-import { filesOf, folderNameOf, originalFileName, originalText } from './write-workflow.ts';
 import {
-  type FileOnDisk,
-  filesIn,
-  requireNoLink,
-  writeFiles,
-  type Written,
-} from './write-files.ts';
-
-/** Where the workflows are. */
-export type ImportFrom =
-  | { readonly kind: 'folder' | 'zip'; readonly path: string }
-  | { readonly kind: 'git'; readonly url: string; readonly branch?: string | undefined }
-  | {
-      readonly kind: 'api';
-      readonly url: string;
-      readonly key: string;
-      readonly orgId?: string | undefined;
-      readonly workflowIds: readonly string[];
-    };
+  accountFindings,
+  inspectFolder,
+  type InspectedFolder,
+  type InspectOptions,
+} from './inspect-folder.ts';
+import { type Found, type ImportFrom, nothing, readImport } from './read-import.ts';
+import { type Finding, type ImportedWorkflow, type ImportReport, stateOf } from './report.ts';
+import { importRecordName } from './import-record.ts';
+import { filesOf, folderNameOf, originalFileName } from './write-workflow.ts';
+import { requireNoLink, writeFiles, type Written } from './write-files.ts';
 
 export interface ImportRequest {
   readonly from: ImportFrom;
@@ -47,6 +32,17 @@ export interface ImportRequest {
   readonly replace: boolean;
   /** Its questions were answered meanwhile, in the files: that they differ is no news. */
   readonly answered: boolean;
+  /** What the registries said of components that are not here. */
+  readonly lookedUp: readonly LookedUp[];
+}
+
+export interface LookedUp {
+  /** As the step names it. */
+  readonly reference: string;
+  /** Why it was not fetched: sentences. */
+  readonly message: string;
+  /** The reference of the nearest version that there is. */
+  readonly nearest?: string | null | undefined;
 }
 
 export interface ImportOptions extends InspectOptions {
@@ -63,25 +59,13 @@ export interface ImportContext {
   progress(message: string): void;
 }
 
-/** What was found before anything is written. */
-interface Found {
-  /** Whole trees of files, by their path. */
-  readonly files: ReadonlyMap<string, FileOnDisk>;
-  readonly exported: readonly { readonly workflow: ExportedWorkflow; readonly original: string }[];
-  /** Named by the export, and not in it. */
-  readonly leftOut: readonly { readonly name: string; readonly id: string | null }[];
-  readonly others: readonly string[];
-}
-
-const nothing: Found = { files: new Map(), exported: [], leftOut: [], others: [] };
-
 /**
  * Nothing of what is imported is run. The same import again changes nothing.
  * @throws WeirError `bad_input` for what cannot be read, with what to change; `cancelled`
  */
 export async function importWorkflows(
   options: ImportOptions,
-  { from, to, replace, answered }: ImportRequest,
+  { from, to, replace, answered, lookedUp }: ImportRequest,
   context: ImportContext,
 ): Promise<ImportReport> {
   const { signal } = context;
@@ -94,7 +78,7 @@ export async function importWorkflows(
   let before: readonly string[];
   let changed: Written;
   try {
-    if (!isInPlace) found = await read(from, temporary, signal);
+    if (!isInPlace) found = await readImport(from, temporary, signal);
     // Where nobody says where, a workflow is looked for in the whole workspace: an export may fill in a folder of git-sync.
     const isAnywhere = to === undefined && found.exported.length > 0;
     before = await findAll(isAnywhere ? [target, options.workspace] : [target], signal);
@@ -114,21 +98,38 @@ export async function importWorkflows(
     const id = await idOf(folder);
     if (touched.has(folder) || (id !== undefined && ids.has(id))) folders.push(folder);
   }
-  const mayEvaluate = await outside(target);
   const texts = new Map(
     found.exported.map(({ workflow }) => [workflow.id ?? workflow.name, workflow]),
   );
+  const inspected: { folder: string; found: InspectedFolder }[] = [];
+  for (const folder of folders) {
+    inspected.push({ folder, found: await inspectFolder(options, folder, signal) });
+  }
+  const accounts = inspected.flatMap((one) => one.found.accounts);
   const workflows: ImportedWorkflow[] = [];
-  for (const [index, folder] of folders.entries()) {
+  for (const [index, { folder, found: one }] of inspected.entries()) {
     context.progress(`Looking at workflow ${index + 1} of ${folders.length}`);
-    workflows.push(await lookAt(options, folder, texts, mayEvaluate, context));
+    const bound = accountFindings(options, join(folder, 'workflow.yaml'), one.accounts, accounts);
+    const known = [...one.findings, ...bound].map((finding) => withLookup(finding, lookedUp));
+    // One that was found elsewhere by its id was imported, too, with what lies beside it.
+    const beside = inTarget.includes(folder) ? target : dirname(folder);
+    const foreign = beside === options.workspace ? [target, folder] : [target, folder, beside];
+    const mayEvaluate = await outside(foreign);
+    workflows.push(await lookAt(options, folder, one, known, texts, mayEvaluate, context));
   }
   const missing = found.leftOut.filter(
-    ({ id, name }) => !workflows.some((one) => (id === null ? one.name === name : one.id === id)),
+    ({ id, name }) =>
+      ![...workflows, ...found.unread].some((one) =>
+        id === null ? one.name === name : one.id === id,
+      ),
   );
   return {
     workflows: [
       ...workflows,
+      ...found.unread.map(({ name, id, message }): ImportedWorkflow => {
+        const finding = { state: 'cannot', message, file: null, line: 1, step: null } as const;
+        return { name, id, folder: null, state: 'unread', findings: [finding], notUnderstood: [] };
+      }),
       ...missing.map(({ name, id }) => ({
         name,
         id,
@@ -147,11 +148,12 @@ export async function importWorkflows(
 async function lookAt(
   options: ImportOptions,
   folder: string,
+  { name, id }: InspectedFolder,
+  findings: readonly Finding[],
   exported: ReadonlyMap<string, ExportedWorkflow>,
   mayEvaluate: (path: string | null) => boolean,
   { signal }: ImportContext,
 ): Promise<ImportedWorkflow> {
-  const { name, id, findings } = await inspectFolder(options, folder, signal);
   const origin = exported.get(id ?? name) ?? exported.get(name);
   const file = join(folder, 'workflow.yaml');
   const remarks = (origin?.remarks ?? []).map(
@@ -161,6 +163,19 @@ async function lookAt(
   const all = [...findings, ...remarks, ...deployFindings(check, file, findings)];
   const notUnderstood = origin?.notUnderstood ?? [];
   return { name, id, folder, state: stateOf(all), findings: all, notUnderstood };
+}
+
+/** What the registries said of a component that is not here. */
+function withLookup(finding: Finding, lookedUp: readonly LookedUp[]): Finding {
+  const { question } = finding;
+  if (question?.kind !== 'component') return finding;
+  const known = lookedUp.find(({ reference }) => reference === question.reference);
+  if (known === undefined) return finding;
+  return {
+    ...finding,
+    message: `The component ${question.reference} is not here. ${known.message}`,
+    question: { ...question, nearest: known.nearest ?? null },
+  };
 }
 
 /** What an answer changes differs from what was imported, and is no news. */
@@ -174,9 +189,10 @@ async function findAll(roots: readonly string[], signal: AbortSignal): Promise<s
   return [...found];
 }
 
-/** Nothing of what is imported is run: code below this folder is read by a parser. */
-async function outside(folder: string): Promise<(path: string | null) => boolean> {
-  const roots = [folder, await realpath(folder).catch(() => folder)];
+/** Nothing of what is imported is run: code below these folders is read by a parser. */
+async function outside(folders: readonly string[]): Promise<(path: string | null) => boolean> {
+  const real = await Promise.all(folders.map((one) => realpath(one).catch(() => one)));
+  const roots = [...folders, ...real];
   return (path) => path === null || roots.every((root) => relative(root, path).startsWith('..'));
 }
 
@@ -194,158 +210,6 @@ function nameOf(from: Exclude<ImportFrom, { readonly kind: 'folder' }>): string 
 }
 
 /** @param temporary an empty folder, for what is unpacked and cloned */
-async function read(from: ImportFrom, temporary: string, signal: AbortSignal): Promise<Found> {
-  switch (from.kind) {
-    case 'folder':
-      return { ...nothing, files: await filesIn(from.path) };
-    case 'git':
-      return readRepository(from.url, from.branch, temporary, signal);
-    case 'zip':
-      return readExport(await readZip(from.path, temporary, signal), from.path);
-    case 'api':
-      return readApi(from, signal);
-  }
-}
-
-async function readRepository(
-  url: string,
-  branch: string | undefined,
-  temporary: string,
-  signal: AbortSignal,
-): Promise<Found> {
-  const folder = join(temporary, 'repository');
-  await clone(url, branch, folder, signal);
-  const files = await filesIn(folder);
-  if ([...files.keys()].some(isWorkflowFile)) return { ...nothing, files };
-  throw new WeirError('bad_input', `${withoutPassword(url)} has no workflow.yaml in any folder.`);
-}
-
-function isWorkflowFile(path: string): boolean {
-  return path === 'workflow.yaml' || path.endsWith('/workflow.yaml');
-}
-
-/** An exported workflow with all its code; what is larger is data of somebody, and no workflow. */
-const mostJsonBytes = 16 * 1024 * 1024;
-/** All that is read of an export at once. */
-const mostTextBytes = 64 * 1024 * 1024;
-
-/** A project export, or a packed git-sync folder: both may be in one. */
-async function readExport(all: ReadonlyMap<string, FileOnDisk>, path: string): Promise<Found> {
-  const folders = [...all.keys()]
-    .filter(isWorkflowFile)
-    .map((one) => one.slice(0, -'workflow.yaml'.length));
-  const isInFolder = (one: string): boolean => folders.some((folder) => one.startsWith(folder));
-  const files = new Map([...all].filter(([one]) => isInFolder(one)));
-  const exported: Found['exported'][number][] = [];
-  const others: string[] = [];
-  let leftOut: Found['leftOut'] = [];
-  let read = 0;
-  for (const [one, { file, size }] of all) {
-    if (isInFolder(one)) continue;
-    const isText = one.endsWith('.json') && size <= mostJsonBytes;
-    if (isText) read += size;
-    if (read > mostTextBytes) {
-      const limit = `${mostTextBytes / 1024 / 1024} MB`;
-      throw new WeirError(
-        'bad_input',
-        `${path} has more than ${limit} of JSON. Import it in parts.`,
-      );
-    }
-    const text = isText ? await readFile(file, 'utf8') : '';
-    const value = isText ? parsed(text) : undefined;
-    if (value !== undefined && basename(one) === 'manifest.json') {
-      leftOut = namedIn(value);
-      continue;
-    }
-    const folder = one.slice(0, one.lastIndexOf('/') + 1);
-    const workflow = exportedWorkflow(value, basename(one, '.json'), (named) =>
-      textAt(all, folder, named),
-    );
-    if (workflow === undefined) others.push(one);
-    else exported.push({ workflow, original: originalText(value, text) });
-  }
-  // Code that a workflow took from a file of its own.
-  const used = new Set(exported.flatMap(({ workflow }) => [...workflow.files.values()]));
-  const unused: string[] = [];
-  for (const one of others) {
-    const { file, size } = all.get(one) ?? { file: '', size: Infinity };
-    const code = size > mostCodeBytes ? undefined : (await readFile(file, 'utf8')).trimEnd();
-    if (code === undefined || !used.has(`${code}\n`)) unused.push(one);
-  }
-  if (files.size > 0 || exported.length > 0) return { files, exported, leftOut, others: unused };
-  throw new WeirError(
-    'bad_input',
-    `${path} has neither a workflow.yaml nor the JSON of a workflow: is it the export of a project?`,
-  );
-}
-
-/** Code of one step in a file of its own. */
-const mostCodeBytes = 2 * 1024 * 1024;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A short text may be the path of a file of the export. */
-function textAt(
-  all: ReadonlyMap<string, FileOnDisk>,
-  folder: string,
-  named: string,
-): string | undefined {
-  if (named.length > 500 || named.includes('\n')) return undefined;
-  const clean = named.replace(/^\.?\//, '');
-  const found = all.get(folder + clean) ?? all.get(clean);
-  return found === undefined || found.size > mostCodeBytes
-    ? undefined
-    : readFileSync(found.file, 'utf8');
-}
-
-/** Every workflow that a manifest names, however deep. */
-function namedIn(value: unknown): { name: string; id: string | null }[] {
-  if (Array.isArray(value)) return value.flatMap(namedIn);
-  if (typeof value !== 'object' || value === null) return [];
-  const record = value as Readonly<Record<string, unknown>>;
-  const id =
-    ['id', 'workflow_id', 'workflowId'].map((key) => record[key]).find(isWorkflowId) ?? null;
-  const name = record['name'] ?? record['title'];
-  if (id !== null) return [{ name: typeof name === 'string' ? name : id, id }];
-  return Object.values(record).flatMap(namedIn);
-}
-
-function isWorkflowId(value: unknown): value is string {
-  return typeof value === 'string' && /^p_[0-9A-Za-z]+$/.test(value);
-}
-
-async function readApi(
-  { url, key, orgId, workflowIds }: Extract<ImportFrom, { readonly kind: 'api' }>,
-  signal: AbortSignal,
-): Promise<Found> {
-  if (workflowIds.length === 0) {
-    throw new WeirError(
-      'bad_input',
-      'The API lists no workflows: name each by its id (p_…), as it stands in the address of its page and in .workflow.state.',
-    );
-  }
-  const exported: Found['exported'][number][] = [];
-  for (const id of workflowIds) {
-    const answer = await workflowFromApi({ url, key, orgId, signal }, id);
-    const workflow = exportedWorkflow(answer, id);
-    if (workflow === undefined) {
-      throw new WeirError(
-        'bad_input',
-        `What the API answers for ${id} has neither steps nor triggers.`,
-      );
-    }
-    const original = originalText(answer, `${JSON.stringify(answer, null, 2)}\n`);
-    exported.push({ workflow: { ...workflow, id: workflow.id ?? id }, original });
-  }
-  return { ...nothing, exported };
-}
-
 /**
  * Files are compared with those here one by one. An export of a workflow that git-sync wrote fills in what its file does
  * not say.

@@ -40,6 +40,8 @@ export interface InspectedFolder {
   readonly name: string;
   readonly id: string | null;
   readonly findings: readonly Finding[];
+  /** The accounts that its steps name and that are not here: see `accountFindings`. */
+  readonly accounts: readonly NamedAccount[];
 }
 
 interface Inspection {
@@ -51,7 +53,7 @@ interface Inspection {
   readonly accounts: NamedAccount[];
 }
 
-interface NamedAccount {
+export interface NamedAccount {
   readonly id: string;
   readonly prop: string;
   /** Undefined where neither the code nor the file says it. */
@@ -90,7 +92,6 @@ export async function inspectFolder(
     signal.throwIfAborted();
     if (place.step['disabled'] !== true) await inspectStep(place, inspection, signal);
   }
-  lookAtAccounts(inspection);
   if (isRecord(root) && root['inactive'] === true) {
     const message =
       'It is inactive, and is deployed switched off: "weir update … --activate" switches it on, or remove "inactive".';
@@ -104,6 +105,7 @@ export async function inspectFolder(
     name: isRecord(root) && typeof root['name'] === 'string' ? root['name'] : basename(folder),
     id: /^id:\s*(p_\w+)/m.exec(state)?.[1] ?? null,
     findings: unique(findings),
+    accounts: inspection.accounts,
   };
 }
 
@@ -276,20 +278,30 @@ function accountsIn(
   });
 }
 
-/** The only account of an app is taken, unless the file tells several of that app apart. */
-function lookAtAccounts({ accounts: named, options: { prepare }, add }: Inspection): void {
-  for (const { id, prop, app, at } of named) {
+/**
+ * The only account of an app is taken, unless several of that app are told apart.
+ * @param own those that the steps of a workflow name
+ * @param all those of all workflows of the import
+ */
+export function accountFindings(
+  { prepare }: Pick<InspectOptions, 'prepare'>,
+  file: string,
+  own: readonly NamedAccount[],
+  all: readonly NamedAccount[],
+): Finding[] {
+  const findings = own.map(({ id, prop, app, at }): Finding => {
     const accounts = app === undefined ? [] : prepare.accountsOfApp(app);
-    const ofApp = new Set(named.filter((one) => one.app === app).map((one) => one.id));
+    const ofApp = new Set(all.filter((one) => one.app === app).map((one) => one.id));
     const [first] = accounts;
     if (app !== undefined && first !== undefined && accounts.length === 1 && ofApp.size === 1) {
       const message = `${prop}: ${id} is not here; ${first.name}, the only account of ${app}, is taken.`;
-      add({ ...at, state: 'note', message });
-      continue;
+      return { ...at, file, state: 'note', message };
     }
     const message = `${prop}: the account ${id} is not here; ${howToBind(app, accounts, ofApp.size)}.`;
-    add({ ...at, state: 'answer', message, question: { kind: 'account', id, app: app ?? null } });
-  }
+    const question = { kind: 'account', id, app: app ?? null } as const;
+    return { ...at, file, state: 'answer', message, question };
+  });
+  return unique(findings);
 }
 
 function howToBind(
@@ -302,7 +314,7 @@ function howToBind(
   const known = accounts.map((one) => `${one.id} (${one.name})`).join(', ');
   return accounts.length > 1
     ? `give the id of one of the accounts of ${app}: ${known}`
-    : `the file names ${different} accounts of ${app}, and one is here: give the id of ${known}, or connect another one`;
+    : `${different} accounts of ${app} are named, and one is here: give the id of ${known}, or connect another one`;
 }
 
 async function isFile(path: string): Promise<boolean> {

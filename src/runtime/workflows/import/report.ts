@@ -1,5 +1,6 @@
 /** What an import came to: by workflow what is ready, what needs an answer, and what cannot be (pure). */
 import { relative } from 'node:path';
+import { publicComponents } from '../../../protocol/missing-components.ts';
 import type { KeptFile } from './write-files.ts';
 
 /** What a person is asked, and how the answer is given. */
@@ -13,13 +14,16 @@ export type Question =
       readonly key: string;
       readonly reference: string;
       readonly package: string | null;
+      /** The reference of the nearest version, where the registries were asked and have one. */
+      readonly nearest?: string | null;
     };
 
 export interface Finding {
   /** `note`: it runs all the same. */
   readonly state: 'answer' | 'cannot' | 'note';
   readonly message: string;
-  readonly file: string;
+  /** Absolute; null where it is about no file that is here. */
+  readonly file: string | null;
   /** From 1. */
   readonly line: number;
   /** Of a step its name. */
@@ -33,7 +37,7 @@ export interface ImportedWorkflow {
   readonly id: string | null;
   /** Absolute; null of one that is not here. */
   readonly folder: string | null;
-  readonly state: 'ready' | 'answer' | 'cannot' | 'left_out';
+  readonly state: 'ready' | 'answer' | 'cannot' | 'unread' | 'left_out';
   readonly findings: readonly Finding[];
   /** What the export said that has no place here: paths into its JSON. */
   readonly notUnderstood: readonly string[];
@@ -58,6 +62,7 @@ const titles = {
   ready: 'Ready',
   answer: 'Needs an answer',
   cannot: 'Cannot run yet',
+  unread: 'Could not be read',
   left_out: 'Left out of the export',
 } as const;
 
@@ -73,23 +78,19 @@ const changes = {
 export function reportText({ workflows, kept, others }: ImportReport, base: string): string {
   const count = (state: ImportedWorkflow['state']): number =>
     workflows.filter((one) => one.state === state).length;
-  const states = ['ready', 'answer', 'cannot', 'left_out'] as const;
+  const states = ['ready', 'answer', 'cannot', 'unread', 'left_out'] as const;
   const head = states
     .filter((state) => count(state) > 0)
     .map((state) => `${count(state)} ${titles[state].toLowerCase()}`)
     .join(', ');
   const shown = (file: string): string => escaped(relative(base, file) || '.');
-  const missing = packagesIn(workflows);
+  const offer = registryOffer(workflows);
   const parts = [
     '# Imported workflows',
     head === ''
       ? 'There is no workflow here.'
       : `${workflows.length} ${workflows.length === 1 ? 'workflow' : 'workflows'}: ${head}.`,
-    ...(missing.length === 0
-      ? []
-      : [
-          `Components that are not here come with these packages, where npm has them:\n\n    npm install ${missing.join(' ')}`,
-        ]),
+    ...(offer === undefined ? [] : [offer]),
     ...states.flatMap((state) => section(state, workflows, shown)),
     ...listOf(
       'Files that differ',
@@ -119,6 +120,7 @@ function workflowText(
   const rows = findings.map(({ state, message, file, line, step }) => {
     const who = step === null ? '' : `**${escaped(step)}**: `;
     const mark = { answer: '?', cannot: '✖', note: '·' }[state];
+    if (file === null) return `- ${mark} ${who}${escaped(message)}`;
     // Editors and hosts of repositories take it from the root of the workspace.
     const target = encodeURI(`/${shown(file).replaceAll('\\', '')}`);
     return `- ${mark} ${who}${escaped(message)} [${shown(file)}:${line}](${target}#L${line})`;
@@ -137,6 +139,16 @@ function workflowText(
 function listOf(title: string, text: string, rows: readonly string[]): string[] {
   if (rows.length === 0) return [];
   return [`## ${title}`, text, rows.map((row) => `- ${row}`).join('\n')];
+}
+
+/** Where components that are not here may be. */
+function registryOffer(workflows: readonly ImportedWorkflow[]): string | undefined {
+  const isMissing = workflows.some(({ findings }) =>
+    findings.some(({ question }) => question?.kind === 'component'),
+  );
+  if (!isMissing) return undefined;
+  const { place, licence } = publicComponents;
+  return `Components that are not here may be in Pipedream's public repository: \`weir registry add ${place}\`, and import again. ${licence}`;
 }
 
 /** The packages of missing components, each once. */

@@ -5,6 +5,7 @@ import type { StepDefinition } from '../../../protocol/workflow.ts';
 import type { TaskContext } from '../../components/load.ts';
 import { filterRules } from '../file/rules.ts';
 import { readWorkflow } from '../file/read.ts';
+import { withDeclaredProps } from './script-props.ts';
 import { actionsOf, buildStep, type ResolveOptions, workflowFile } from './resolve-steps.ts';
 
 export interface CurrentSteps {
@@ -34,12 +35,16 @@ export async function currentSteps(
   const hashes = new Map<string, string>();
   const tried = new Set<string>();
   const silent = { ...options, warn: () => undefined };
-  for (const step of actionsOf(definition.steps)) {
+  const all = actionsOf(definition.steps);
+  for (const step of all) {
     const { uses, disabled, props } = step;
     if (disabled || tried.has(uses) || filterRules(props) !== undefined) continue;
     tried.add(uses);
     try {
-      hashes.set(uses, (await buildStep(silent, file, step, false, context)).built.hash);
+      hashes.set(
+        uses,
+        (await buildStep(silent, file, withDeclaredProps(step, all), false, context)).built.hash,
+      );
     } catch (error) {
       if (!WeirError.is(error) || error.code === 'cancelled') throw error;
     }

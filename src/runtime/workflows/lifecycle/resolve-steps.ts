@@ -15,6 +15,7 @@ import { filterRules } from '../file/rules.ts';
 import { stepCodeOf } from '../file/uses.ts';
 import { scriptCode, type ScriptOptions } from '../scripts/script-code.ts';
 import { boundProps } from './bound-props.ts';
+import { withDeclaredProps } from './script-props.ts';
 import { readDefinition } from './read-definition.ts';
 import { computeStepProps, hasExpression, type PropSet, stepDefinition } from './step-props.ts';
 import { findComponent, packageFolders, packageOf, repositoryOf } from './workspace-components.ts';
@@ -137,7 +138,8 @@ export async function examineSteps(
     try {
       if (!resolved.has(step.uses)) {
         const code = withCode.has(step.uses) ? undefined : filterCode;
-        resolved.set(step.uses, await resolveOne(options, file, step, install, context, code));
+        const declared = withDeclaredProps(step, all);
+        resolved.set(step.uses, await resolveOne(options, file, declared, install, context, code));
       }
       const found = resolved.get(step.uses);
       if (found === undefined) continue;
