@@ -8,11 +8,8 @@ import {
   moveSecrets,
   takeVersions,
 } from '../../workflows/import/answer.ts';
-import {
-  importWorkflows,
-  type ImportFrom,
-  type ImportOptions,
-} from '../../workflows/import/import.ts';
+import { importWorkflows, type ImportOptions } from '../../workflows/import/import.ts';
+import type { ImportFrom } from '../../workflows/import/read-import.ts';
 import { packagesIn, reportText } from '../../workflows/import/report.ts';
 import type { Workflows } from '../../workflows/lifecycle/workflows.ts';
 import { workflowFile } from '../../workflows/lifecycle/resolve-steps.ts';

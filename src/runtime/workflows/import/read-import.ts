@@ -119,8 +119,12 @@ async function readExport(all: ReadonlyMap<string, FileOnDisk>, path: string): P
     }
     const data = isText ? await readFile(file) : undefined;
     const read = data === undefined ? undefined : readJson(data);
-    if (data !== undefined && read !== undefined && 'wrong' in read) {
-      unread.push({ name: one, id: idIn(one, data), message: `${one} ${read.wrong}` });
+    if (read !== undefined && 'wrong' in read) {
+      unread.push({
+        name: one,
+        id: idIn(one, data ?? new Uint8Array()),
+        message: `${one} ${read.wrong}`,
+      });
       continue;
     }
     const { value, text } = read ?? { value: undefined, text: '' };
