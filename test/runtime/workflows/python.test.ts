@@ -642,7 +642,7 @@ describe('at deploy', () => {
   });
 });
 
-test('P25.100: props that nothing declares reach pd.inputs, of every step with the same code', async () => {
+test('P25.110: props that nothing declares reach pd.inputs, of every step with the same code', async () => {
   const execution = await runWorkflow(
     runtime,
     await deployWorkflow(runtime, {
