@@ -198,6 +198,7 @@ export const house: readonly Room[] = [
       'runs/waiting-payloads',
       'schedules/schedule',
       'search-index',
+      'services',
       'signals',
       'triggers/http/handler',
       'triggers/http/request-flags',

@@ -10,6 +10,7 @@ import type {
 import type { KeptAccounts } from '../store/configuration/kept-accounts.ts';
 import type { PageOf, PageRequest } from '../store/page.ts';
 import type { Sealer } from './seal.ts';
+import type { BaseServices } from '../base/services.ts';
 
 /** An account without its credentials: what may be shown. */
 export interface Account extends Omit<AccountRecord, 'sealed' | 'oauth'> {
@@ -19,10 +20,9 @@ export interface Account extends Omit<AccountRecord, 'sealed' | 'oauth'> {
 
 export type Credentials = Readonly<Record<string, unknown>>;
 
-export interface AccountsOptions {
+export interface AccountsOptions extends Pick<BaseServices, 'now'> {
   readonly table: AccountTable & Partial<Pick<KeptAccounts, 'keepForUser'>>;
   readonly sealer: Sealer;
-  readonly now: () => number;
   readonly newId: () => string;
   /** `$auth.oauth_signer_uri` of an account of OAuth 1.0a: another at each start. */
   readonly signerUri?: (id: string) => string;

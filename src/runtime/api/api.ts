@@ -2,25 +2,20 @@
 import type { Operations } from './operations/operations.ts';
 import type { Caller } from '../server/access/caller.ts';
 import type { ApiHandler, RequestHandler } from '../server/server.ts';
-import type { Signals } from '../events/signals.ts';
-import type { Store } from '../store/store.ts';
 import { createRestFace, type RestOptions } from './rest.ts';
 import { createSseFace } from './sse.ts';
 import { createPublicStreams } from './public-streams.ts';
 import { createEventFeed, createLogFeed, createMessageFeed } from './sse-feeds.ts';
+import type { Services } from '../events/services.ts';
 
-export interface ApiOptions {
+export interface ApiOptions extends Pick<Services, 'store' | 'signals' | 'report'> {
   readonly operations: Operations;
-  readonly store: Store;
-  readonly signals: Signals;
   /** See `SseOptions`. */
   readonly follow?: () => Promise<void>;
   /** See `RestOptions`. */
   readonly metrics: RestOptions['metrics'];
   /** See `PublicStreamsOptions`. */
   readonly workflowAt: (address: string) => string | undefined;
-  /** Told of every error that a caller only sees as "internal". */
-  readonly report: (where: string, error: unknown) => void;
 }
 
 export interface Api extends ApiHandler {

@@ -16,11 +16,11 @@ import { mergeParams, type Notation, notationsOf, parseBody, type Values } from 
 import { createRestRouter } from './rest-router.ts';
 import { allRoutes, type OperationRoute, streamPaths, otherStreamPaths } from './routes.ts';
 import type { SseFace } from './sse.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface RestOptions {
+export interface RestOptions extends Pick<BaseServices, 'report'> {
   readonly operations: Operations;
   readonly sse: SseFace;
-  readonly report: (where: string, error: unknown) => void;
   /** The text of `/metrics`; there is none unless given. */
   readonly metrics?: (() => Promise<{ readonly type: string; readonly text: string }>) | undefined;
   /** Bytes of a request body; 5 MB unless said. */

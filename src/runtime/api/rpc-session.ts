@@ -12,8 +12,9 @@ import type { RateLimit } from '../server/rate-limit.ts';
 import { presentable, tooManyRequests } from '../server/reply.ts';
 import type { OnRequested } from '../server/requested.ts';
 import { rpcError } from './rpc-error.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface SessionOptions {
+export interface SessionOptions extends Pick<BaseServices, 'report'> {
   readonly caller: Caller;
   /** IP address of the client. */
   readonly address: string;
@@ -24,7 +25,6 @@ export interface SessionOptions {
   readonly hello: Hello;
   /** Bytes that may wait for a client that does not read. */
   readonly maxBuffered: number;
-  readonly report: (where: string, error: unknown) => void;
   /** Told of what a client did wrong. */
   readonly warn: (message: string) => void;
 }

@@ -11,8 +11,9 @@ import type { RateLimit } from '../server/rate-limit.ts';
 import type { OnRequested } from '../server/requested.ts';
 import type { Visitor } from '../server/visitor.ts';
 import { type Session, startSession } from './rpc-session.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface RpcOptions {
+export interface RpcOptions extends Pick<BaseServices, 'report'> {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   readonly hello: Hello;
@@ -20,7 +21,6 @@ export interface RpcOptions {
   readonly keyLimit?: RateLimit;
   /** Is told of each call that has ended. */
   readonly onRequested?: OnRequested | undefined;
-  readonly report: (where: string, error: unknown) => void;
   readonly warn: (message: string) => void;
   /** A peer that answers no ping for this long is dead. 15 s unless said. */
   readonly pingMs?: number;

@@ -1,7 +1,6 @@
 /** What can be followed of an emitter: its events, log lines and messages, as they are committed. */
 import { isJson } from '../../protocol/json-text.ts';
 import { presentEvent, presentLog } from './operations/present.ts';
-import type { Signals } from '../events/signals.ts';
 import { compareEventIds, parseEventId } from '../store/event-id.ts';
 import { emittedRecord, type EventRecord } from '../store/history/events.ts';
 import type { LogRecord } from '../store/history/logs.ts';
@@ -9,14 +8,16 @@ import type { StreamMessage } from '../store/history/streams.ts';
 import type { Store } from '../store/store.ts';
 import { createResumingFeed, type Feed } from './sse-resuming.ts';
 import { message } from './sse-text.ts';
+import type { Services } from '../events/services.ts';
 
 /** @typeParam Of what it reads */
-export interface FeedOptions<Of extends 'events' | 'logs' | 'streams'> {
+export interface FeedOptions<Of extends 'events' | 'logs' | 'streams'> extends Pick<
+  Services,
+  'signals' | 'report'
+> {
   readonly store: Pick<Store, 'flush'> & {
     readonly [Table in Of]: Pick<Store[Table], 'after'>;
   };
-  readonly signals: Signals;
-  readonly report: (where: string, error: unknown) => void;
 }
 
 export function createEventFeed({ store, signals, report }: FeedOptions<'events'>): Feed {

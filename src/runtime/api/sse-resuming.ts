@@ -6,6 +6,7 @@
  */
 import { WeirError } from '../../protocol/errors.ts';
 import type { EventStream } from './sse-stream.ts';
+import type { BaseServices } from '../base/services.ts';
 
 /** What an event stream can carry: the events of an emitter, or its log lines. */
 export interface Feed {
@@ -16,7 +17,7 @@ export interface Feed {
   start(stream: EventStream, emitterId: string, seen: string | undefined): () => void;
 }
 
-export interface FeedParts<R, Id> {
+export interface FeedParts<R, Id> extends Pick<BaseServices, 'report'> {
   /** What the feed carries, for messages: "events". */
   readonly what: string;
   /** Undefined for text that is no id of this feed. */
@@ -28,7 +29,6 @@ export interface FeedParts<R, Id> {
   messageOf(record: R): string;
   /** Resolves when what the store answers is on disk: before, it is told to nobody. */
   flush(): Promise<void>;
-  readonly report: (where: string, error: unknown) => void;
 }
 
 export interface ResumingFeed<R> extends Feed {

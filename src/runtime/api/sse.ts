@@ -3,14 +3,13 @@ import type { ServerResponse } from 'node:http';
 import { kindOf } from '../../protocol/ids.ts';
 import { type Caller, refuseScope } from '../server/access/caller.ts';
 import type { Operations } from './operations/operations.ts';
-import type { Signals } from '../events/signals.ts';
 import { ofChannel } from './sse-feeds.ts';
 import type { Feed } from './sse-resuming.ts';
 import { type EventStream, openStream, streamHeaders } from './sse-stream.ts';
+import type { Services } from '../events/services.ts';
 
-export interface SseOptions {
+export interface SseOptions extends Pick<Services, 'signals'> {
   readonly operations: Operations;
-  readonly signals: Signals;
   /** Before a stream begins: what happens at other nodes is told here. There are none unless given. */
   readonly follow?: () => Promise<void>;
   readonly feeds: { readonly events: Feed; readonly logs: Feed; readonly messages: Feed };

@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loopText } from '../../protocol/hops.ts';
 import type { AppHooks } from '../sources/apphooks/app-hooks.ts';
-import type { Clock } from '../base/clock.ts';
 import { serveFile } from '../server/files/serve-file.ts';
 import { filePrefix, type SharedFiles } from '../server/files/shared-files.ts';
 import type { AnyExecutions } from '../api/operations/executions.ts';
@@ -10,9 +9,6 @@ import { endpointPrefix } from '../server/incoming-request.ts';
 import type { Refuse } from '../server/lingering.ts';
 import { createRateLimit } from '../server/rate-limit.ts';
 import type { VisitorOf } from '../server/visitor.ts';
-import type { Settings } from '../base/settings.ts';
-import type { Store } from '../store/store.ts';
-import type { EmitterKinds } from '../events/emitter-kind.ts';
 import type { Intake } from '../events/intake.ts';
 import { createEndpointHandler } from '../events/triggers/http/handler.ts';
 import { createResumeHandler, resumePrefix } from '../events/triggers/http/resume.ts';
@@ -20,6 +16,7 @@ import { recordTooLarge } from '../events/triggers/http/too-large.ts';
 import { type Endpoint, parseTarget } from '../events/triggers/http/route.ts';
 import { type ExecutionKeys, streamPrefix } from '../workflows/executions/keys.ts';
 import type { Sharing } from './sharing.ts';
+import type { Services } from '../events/services.ts';
 
 type Handle = (
   request: IncomingMessage,
@@ -27,25 +24,22 @@ type Handle = (
   refuse: Refuse,
 ) => void | Promise<void>;
 
-export interface EndpointsOptions {
-  readonly store: Store;
+export interface EndpointsOptions extends Pick<
+  Services,
+  'store' | 'kinds' | 'settings' | 'clock' | 'report'
+> {
   /** What other nodes run; undefined where this runtime runs everything. */
   readonly elsewhere: Pick<Sharing, 'endpoint'> | undefined;
-  readonly kinds: EmitterKinds;
   readonly appHooks: AppHooks;
   readonly intake: Intake;
   readonly executions: Pick<AnyExecutions, 'hit'>;
   readonly executionKeys: ExecutionKeys;
   readonly files: SharedFiles;
   readonly publicStream: Handle;
-  readonly settings: Settings;
   /** Undefined: as the headers say, which only a tunnel on this machine can have written. */
   readonly visitorOf: VisitorOf | undefined;
-  readonly clock: Clock;
   /** A delivery of a ring came back to a source. */
   readonly warnOfLoop: (emitterId: string, text: string) => void;
-  /** Logs an error that nobody waits for. */
-  readonly report: (where: string, error: unknown) => void;
 }
 
 export interface Endpoints {

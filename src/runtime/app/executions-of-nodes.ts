@@ -3,23 +3,22 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
 import type { Peer } from '../cluster/peer.ts';
 import type { RunsElsewhere } from '../cluster/told-signals.ts';
-import type { Clock } from '../base/clock.ts';
 import type { AnyExecutions } from '../api/operations/executions.ts';
 import type { HitOutcome } from '../store/history/executions.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import { wholeExecution } from '../workflows/executions/keys.ts';
 import type { Sharing } from './sharing.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface ExecutionsOfNodesOptions {
-  readonly store: Pick<Store, 'invocations' | 'executions'>;
+export interface ExecutionsOfNodesOptions
+  extends UsesStore<'invocations' | 'executions'>, Pick<BaseServices, 'clock'> {
   readonly link: Pick<NodeLink, 'peers'>;
   readonly sharing: Pick<Sharing, 'handOver'>;
   readonly executions: Executions;
   readonly runs: Pick<RunsElsewhere, 'recordOf'>;
   /** `HOST:PORT` of the node that runs it; undefined where that is this one, or nobody is known to. */
   readonly placeOf: (id: string) => string | undefined;
-  readonly clock: Pick<Clock, 'after' | 'elapsed'>;
 }
 
 /** So long a node is waited for that runs a workflow: until another one has taken over. */

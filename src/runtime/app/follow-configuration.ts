@@ -2,17 +2,16 @@
 import type { Deliveries } from '../events/delivery/deliveries.ts';
 import type { Environment } from '../accounts/environment/environment.ts';
 import { accountIds } from '../components/props/configured.ts';
-import type { Signals } from '../events/signals.ts';
 import type { ConfigurationChanges, RecordChanges, SharedStore } from '../store/shared.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
 import { applyWorkflow } from '../workflows/lifecycle/apply-workflow.ts';
 import type { RunningSources } from './running-sources.ts';
 import type { RunningWorkflows } from './running-workflows.ts';
+import type { Services } from '../events/services.ts';
 
-export interface FollowConfigurationOptions {
-  readonly store: Pick<Store, 'workflows'>;
+export interface FollowConfigurationOptions
+  extends UsesStore<'workflows'>, Pick<Services, 'signals'> {
   readonly shared: Pick<SharedStore, 'refresh'>;
-  readonly signals: Signals;
   readonly running: RunningSources;
   readonly runningWorkflows: RunningWorkflows;
   readonly deliveries: Pick<Deliveries, 'forget'>;

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { loopText } from '../../protocol/hops.ts';
 import { type Forwarding, forwardRequest, forwardUpgrade } from '../cluster/forward.ts';
-import type { Clock } from '../base/clock.ts';
 import { appendLog, type ProcessLogOptions } from '../sources/process-log.ts';
 import { isForEndpoint, originForm, readTarget } from '../server/incoming-request.ts';
 import { createLingering } from '../server/lingering.ts';
@@ -11,25 +10,24 @@ import { createListener } from '../server/listener.ts';
 import { createRateLimit } from '../server/rate-limit.ts';
 import { type OnRequested, watchRequest } from '../server/requested.ts';
 import type { VisitorOf } from '../server/visitor.ts';
-import type { Settings } from '../base/settings.ts';
-import type { EmitterKinds } from '../events/emitter-kind.ts';
 import { createEndpointHandler } from '../events/triggers/http/handler.ts';
 import { recordTooLarge } from '../events/triggers/http/too-large.ts';
 import { flagsOf } from '../events/triggers/http/request-flags.ts';
 import { type Endpoint, parseTarget } from '../events/triggers/http/route.ts';
 import type { Sharing } from './sharing.ts';
+import type { Services } from '../events/services.ts';
 
-export interface FollowerEndpointsOptions {
+export interface FollowerEndpointsOptions extends Pick<
+  Services,
+  'kinds' | 'settings' | 'clock' | 'report'
+> {
   readonly sharing: Sharing;
-  readonly kinds: EmitterKinds;
-  readonly settings: Settings;
   /** See `EndpointsOptions`. */
   readonly visitorOf: VisitorOf | undefined;
   /** IP address of the caller. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Is told of each request that has ended and was answered here; undefined while nobody wants to know. */
   readonly onRequested: () => OnRequested | undefined;
-  readonly clock: Clock;
   /** Of the channel between nodes. */
   readonly key: Buffer;
   /** `HOST:PORT` of the node that leads; undefined while there is none. */
@@ -37,7 +35,6 @@ export interface FollowerEndpointsOptions {
   /** Everything is, for as long as what is known here may be old. */
   readonly isPassedOn: () => boolean;
   readonly sourceLogs: ProcessLogOptions;
-  readonly report: (where: string, error: unknown) => void;
 }
 
 export interface FollowerEndpoints {

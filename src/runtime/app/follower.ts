@@ -9,7 +9,7 @@ import { kindOf } from '../../protocol/ids.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import type { SealingKey } from '../accounts/key-file.ts';
 import { createSealer } from '../accounts/seal.ts';
-import { type Clock, settledWithin } from '../base/clock.ts';
+import { settledWithin } from '../base/clock.ts';
 import { createClosing } from '../base/closing.ts';
 import { nodeProtocol } from '../cluster/node-protocol.ts';
 import type { NodeLink, RunningHandlers } from '../cluster/node-link.ts';
@@ -34,7 +34,7 @@ import { createHostList } from '../processes/leftovers.ts';
 import { newId, secureRandom } from '../base/ids.ts';
 import { hostConfiguration } from '../sources/host-configuration.ts';
 import { processLog } from '../sources/process-log.ts';
-import { describeError, type Log } from '../base/log.ts';
+import { describeError } from '../base/log.ts';
 import { isDue, isOver } from '../accounts/oauth/freshness.ts';
 import { findWorkflow } from '../api/operations/find-workflow.ts';
 import { accountIds } from '../components/props/configured.ts';
@@ -44,25 +44,22 @@ import { openRequestLog } from '../server/request-log.ts';
 import { startRetention } from '../events/retention.ts';
 import { startSearchIndex } from '../events/search-index.ts';
 import type { OnRequested } from '../server/requested.ts';
-import type { Settings } from '../base/settings.ts';
 import { Signals } from '../events/signals.ts';
 import type { CodeTable } from '../store/code.ts';
 import type { SharedStore } from '../store/shared.ts';
-import type { Store } from '../store/store.ts';
+import type { Services } from '../events/services.ts';
 
-export interface FollowerOptions extends ReachOptions {
+export interface FollowerOptions
+  extends ReachOptions, Pick<Services, 'settings' | 'store' | 'clock' | 'log'> {
   /** Absolute path of the data folder, which this node has. */
   readonly data: string;
   /** Folder of the built files. */
   readonly dist: string;
-  readonly settings: Settings;
   /** See `RuntimeOptions`. */
   readonly requestLog?: string | undefined;
   readonly redirects: Readonly<Record<string, string>>;
-  readonly store: Store;
   readonly shared: SharedStore;
   readonly code: CodeTable;
-  readonly clock: Clock;
   readonly key: SealingKey;
   readonly channelKey: Buffer;
   readonly link: NodeLink;
@@ -70,7 +67,6 @@ export interface FollowerOptions extends ReachOptions {
   readonly url: string;
   /** `HOST:PORT` of the node that leads; undefined while there is none. */
   readonly leader: () => string | undefined;
-  readonly log: Log;
 }
 
 export interface Follower {

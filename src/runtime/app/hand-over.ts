@@ -1,24 +1,19 @@
 /** A source or workflow comes to this runtime, or goes to another one, while both run. */
-import type { Clock } from '../base/clock.ts';
 import type { ReleaseOptions } from '../cluster/node-calls.ts';
 import type { Deliveries } from '../events/delivery/deliveries.ts';
-import type { EmitterKinds } from '../events/emitter-kind.ts';
 import type { Inbox } from '../events/inbox.ts';
-import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { RunningSources } from './running-sources.ts';
+import type { Services } from '../events/services.ts';
 
-export interface HandOverOptions {
-  readonly store: Pick<Store, 'ownership' | 'flush'>;
+export interface HandOverOptions
+  extends UsesStore<'ownership' | 'flush'>, Pick<Services, 'emitters' | 'kinds' | 'clock'> {
   readonly shared: SharedStore;
-  readonly emitters: OwnedEmitters;
   readonly running: Pick<RunningSources, 'timers' | 'listeners' | 'dueEmits'>;
   readonly deliveries: Deliveries;
-  readonly kinds: EmitterKinds;
   readonly inbox: Inbox;
-  readonly clock: Pick<Clock, 'after' | 'elapsed'>;
 }
 
 /** Between two looks at what still goes on, in ms. */

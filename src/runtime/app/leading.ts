@@ -13,14 +13,15 @@ import type { DataStores } from '../components/data-stores/data-stores.ts';
 import type { Debugging } from '../components/debug/debugging.ts';
 import type { Environment } from '../accounts/environment/environment.ts';
 import type { SharedFiles } from '../server/files/shared-files.ts';
-import type { Log } from '../base/log.ts';
 import type { AccountKeeper } from '../accounts/oauth/keeper.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import { executionsOfNodes } from './executions-of-nodes.ts';
 import { Placement } from './placement.ts';
 import { createSharing, type Sharing, type SharingOptions } from './sharing.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface LeadingOptions extends Omit<SharingOptions, 'placeOf' | 'isAlone'> {
+export interface LeadingOptions
+  extends Omit<SharingOptions, 'placeOf' | 'isAlone'>, Pick<BaseServices, 'log'> {
   readonly runs: RunsElsewhere;
   /** Somebody follows here what happens. */
   readonly isFollowed: () => boolean;
@@ -34,7 +35,6 @@ export interface LeadingOptions extends Omit<SharingOptions, 'placeOf' | 'isAlon
   readonly environment: Pick<Environment, 'hasFile' | 'refresh'>;
   /** The longest that a run takes, in ms. */
   readonly runMs: number;
-  readonly log: Log;
 }
 
 export interface Leading {

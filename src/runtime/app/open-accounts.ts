@@ -4,11 +4,8 @@ import { messageOf } from '../../protocol/errors.ts';
 import { SigningSecrets } from '../sources/apphooks/signing-secrets.ts';
 import { Apps } from '../accounts/apps/apps.ts';
 import { Companions, type CompanionsOptions } from '../accounts/apps/companions.ts';
-import type { Clock } from '../base/clock.ts';
 import { userName } from '../store/data-folder/data-folder.ts';
 import { lockBetween } from '../store/data-folder/lock-between.ts';
-import type { IdPrefix } from '../base/ids.ts';
-import type { Log } from '../base/log.ts';
 import { OAuthClients } from '../accounts/oauth/clients.ts';
 import { AllowedCommands } from '../accounts/oauth/command.ts';
 import { Connections } from '../accounts/oauth/connections.ts';
@@ -19,14 +16,16 @@ import { signingAccount } from '../accounts/oauth/provider-of.ts';
 import { withUserAccounts } from '../store/configuration/kept-accounts.ts';
 import { UserAccounts } from '../store/configuration/user-accounts.ts';
 import type { AccountTable } from '../store/configuration/accounts.ts';
-import type { Store } from '../store/store.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { foreignSecrets } from '../accounts/foreign-secrets.ts';
 import type { SealingKey } from '../accounts/key-file.ts';
 import type { Sealer } from '../accounts/seal.ts';
+import type { Services } from '../events/services.ts';
 
-export interface OpenAccountsOptions extends Pick<CompanionsOptions, 'isFetched' | 'packages'> {
-  readonly store: Store;
+export interface OpenAccountsOptions
+  extends
+    Pick<CompanionsOptions, 'isFetched' | 'packages'>,
+    Pick<Services, 'store' | 'clock' | 'newId' | 'log'> {
   /** Several machines may have it. */
   readonly isShared: boolean;
   readonly sealer: Sealer;
@@ -34,13 +33,10 @@ export interface OpenAccountsOptions extends Pick<CompanionsOptions, 'isFetched'
   /** Of the user: accounts that folders share, definitions of apps, OAuth clients. */
   readonly configFolder: string;
   readonly dataFolder: string;
-  readonly clock: Clock;
-  readonly newId: (prefix: IdPrefix) => string;
   /** Of the runtime; not asked before it listens. */
   readonly url: () => string;
   /** An account was connected or refreshed. Not called before this has been made. */
   readonly changed: (id: string) => void;
-  readonly log: Log;
 }
 
 export interface AccountParts {

@@ -2,22 +2,19 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findNpm } from '../components/packages/npm.ts';
-import type { Settings } from '../base/settings.ts';
-import { cacheFolder } from '../../protocol/cache-folder.ts';
-import { isInFolder } from '../registry/is-in-folder.ts';
 import { LockFile } from '../registry/lock.ts';
 import { Places } from '../registry/places.ts';
 import { Registries } from '../registry/registries.ts';
 import { Registry, type RegistryOptions } from '../registry/registry.ts';
 import { TrustFile } from '../registry/trust-file.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface OpenRegistryOptions extends Pick<RegistryOptions, 'definers'> {
+export interface OpenRegistryOptions
+  extends Pick<RegistryOptions, 'definers'>, Pick<BaseServices, 'settings' | 'now'> {
   /** Of the user: their registries, and whom they trust. */
   readonly configFolder: string;
   /** The folder whose lock file counts. */
   readonly workspace: string;
-  readonly settings: Settings;
-  readonly now: () => number;
 }
 
 export interface RegistryParts {

@@ -1,22 +1,13 @@
 /** Deliveries of what this runtime owns, as its runs commit them. */
-import type { Clock } from '../base/clock.ts';
-import type { Closing } from '../base/closing.ts';
 import { createDeliveries, type Deliveries } from '../events/delivery/deliveries.ts';
-import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
-import type { Settings } from '../base/settings.ts';
-import type { Signals } from '../events/signals.ts';
 import type { Outgoing } from '../store/history/deliveries.ts';
-import type { Store } from '../store/store.ts';
+import type { Services } from '../events/services.ts';
 
-export interface OwnDeliveriesOptions {
-  readonly store: Store;
-  readonly signals: Signals;
-  readonly emitters: OwnedEmitters;
-  readonly settings: Settings;
+export interface OwnDeliveriesOptions extends Pick<
+  Services,
+  'store' | 'signals' | 'emitters' | 'settings' | 'clock' | 'closing' | 'report'
+> {
   readonly openSecret: (sealed: string) => string;
-  readonly clock: Clock;
-  readonly closing: Closing;
-  readonly report: (where: string, error: unknown) => void;
 }
 
 /** Whoever calls it lets `closing` close what was made. */

@@ -6,12 +6,13 @@ import { accountIds } from '../components/props/configured.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { SharedStore } from '../store/shared.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
 import { BoundToMachine } from './bound-to-machine.ts';
 import type { RunningWorkflows } from './running-workflows.ts';
 
-export interface PlacementOptions {
-  readonly store: Pick<Store, 'accounts' | 'components' | 'sources' | 'workflows'>;
+export interface PlacementOptions extends UsesStore<
+  'accounts' | 'components' | 'sources' | 'workflows'
+> {
   readonly shared: Pick<SharedStore, 'changes'>;
   readonly components: Pick<Components, 'get'>;
   readonly runningWorkflows: Pick<RunningWorkflows, 'accountsOfSteps'>;

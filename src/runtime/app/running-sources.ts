@@ -4,38 +4,27 @@
  */
 import type { HostConfiguration } from '../../protocol/host.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Closing } from '../base/closing.ts';
 import type { Components } from '../components/deployments/deployment.ts';
-import type { EmitterKinds } from '../events/emitter-kind.ts';
 import type { Inbox } from '../events/inbox.ts';
 import { isDedupeStrategy } from '../events/emit/dedupe.ts';
 import { createEmitIds } from '../events/emit/emit-ids.ts';
 import { Listeners } from '../events/emit/listeners.ts';
 import { EventPlanner } from '../events/emit/planner.ts';
-import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import type { Host } from '../processes/host.ts';
 import { secureRandom } from '../base/ids.ts';
 import { DueEmits } from '../events/runs/due-emits.ts';
 import { Invocations, type InvocationsOptions } from '../events/runs/invocations.ts';
 import { type Instance, Instances } from '../sources/instances.ts';
 import { SourceKind } from '../sources/source-kind.ts';
-import type { Log } from '../base/log.ts';
-import type { Settings } from '../base/settings.ts';
-import type { Signals } from '../events/signals.ts';
 import { Probation } from '../events/runs/probation.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
-import type { Store } from '../store/store.ts';
 import { Timers, timerTrigger } from '../events/triggers/timers.ts';
+import type { Services } from '../events/services.ts';
 
-export interface RunningSourcesOptions {
-  readonly store: Store;
-  readonly signals: Signals;
-  readonly emitters: OwnedEmitters;
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly closing: Closing;
+export interface RunningSourcesOptions extends Pick<
+  Services,
+  'store' | 'signals' | 'emitters' | 'settings' | 'clock' | 'log' | 'closing' | 'kinds' | 'report'
+> {
   /** Starts a process of the instance's code. */
   readonly openHost: (instance: Instance) => Promise<Host>;
   /** Props in the clear, accounts, endpoints, db. */
@@ -45,12 +34,9 @@ export interface RunningSourcesOptions {
   /** A run of it failed because an app had answered 401. */
   readonly unauthorized: (record: SourceRecord) => void;
   readonly components: Pick<Components, 'get'>;
-  readonly kinds: EmitterKinds;
   readonly inbox: Inbox;
   /** Runs of sources at other nodes; there are none unless given. */
   readonly elsewhere?: InvocationsOptions['elsewhere'];
-  /** Logs an error that nobody waits for. */
-  readonly report: (where: string, error: unknown) => void;
 }
 
 export interface RunningSources {

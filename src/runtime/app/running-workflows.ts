@@ -5,25 +5,17 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Accounts } from '../accounts/accounts.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Closing } from '../base/closing.ts';
 import type { Components, Runnable } from '../components/deployments/deployment.ts';
 import type { PrepareOptions } from '../components/prepare.ts';
-import type { EmitterKinds } from '../events/emitter-kind.ts';
 import type { Inbox } from '../events/inbox.ts';
-import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import type { Environment } from '../accounts/environment/environment.ts';
 import { removeLegs } from '../server/files/stash.ts';
 import type { Host, HostOptions } from '../processes/host.ts';
-import type { Log } from '../base/log.ts';
 import { emailSender } from '../workflows/sends/email.ts';
 import { httpSender } from '../workflows/sends/http.ts';
 import { s3Sender } from '../workflows/sends/s3.ts';
 import { Sends } from '../workflows/sends/sends.ts';
-import type { Settings } from '../base/settings.ts';
-import type { Signals } from '../events/signals.ts';
 import type { WorkflowDeploymentRecord } from '../store/configuration/workflows.ts';
-import type { Store } from '../store/store.ts';
 import { resumePrefix } from '../events/triggers/http/resume.ts';
 import { Executions } from '../workflows/executions/executions.ts';
 import { ExecutionKeys } from '../workflows/executions/keys.ts';
@@ -33,15 +25,12 @@ import { stepConfiguration } from '../workflows/lifecycle/step-configuration.ts'
 import { withProps } from '../workflows/lifecycle/step-props.ts';
 import { WorkflowKind } from '../workflows/workflow-kind.ts';
 import { type RunningSources, waitingBytes } from './running-sources.ts';
+import type { Services } from '../events/services.ts';
 
-export interface RunningWorkflowsOptions {
-  readonly store: Store;
-  readonly signals: Signals;
-  readonly emitters: OwnedEmitters;
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly closing: Closing;
+export interface RunningWorkflowsOptions extends Pick<
+  Services,
+  'store' | 'signals' | 'emitters' | 'settings' | 'clock' | 'log' | 'closing' | 'kinds' | 'report'
+> {
   /** Absolute path of the data folder. */
   readonly data: string;
   readonly redirects: Readonly<Record<string, string>>;
@@ -63,7 +52,6 @@ export interface RunningWorkflowsOptions {
   readonly legsDir: (id: string) => string;
   readonly endpointUrl: (id: string) => string;
   readonly running: Pick<RunningSources, 'planner' | 'timers' | 'probation'>;
-  readonly kinds: EmitterKinds;
   readonly inbox: Inbox;
   /** See `WorkflowKindOptions`. */
   readonly runsHere: (id: string) => boolean;
@@ -71,8 +59,6 @@ export interface RunningWorkflowsOptions {
   readonly isWatched: () => boolean;
   /** The test of this deployment has ended. */
   readonly tested: (deploymentId: string) => void;
-  /** Logs an error that nobody waits for. */
-  readonly report: (where: string, error: unknown) => void;
 }
 
 export interface RunningWorkflows {

@@ -20,7 +20,7 @@ import { createSealer } from '../accounts/seal.ts';
 import { UsedApps } from '../accounts/apps/used-apps.ts';
 import { AppHooks } from '../sources/apphooks/app-hooks.ts';
 import { writeBackup } from '../store/backup/write.ts';
-import { type Clock, settledWithin, systemClock } from '../base/clock.ts';
+import { settledWithin, systemClock } from '../base/clock.ts';
 import { type Closing, createClosing } from '../base/closing.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
 import { RunsElsewhere } from '../cluster/told-signals.ts';
@@ -89,7 +89,6 @@ import { openCertificate } from '../server/certificate.ts';
 import { isWildcard } from '../server/loopback.ts';
 import { createServer } from '../server/server.ts';
 import { Uploads } from '../server/uploads/uploads.ts';
-import type { Settings } from '../base/settings.ts';
 import { Signals } from '../events/signals.ts';
 import { giveBackSpareMemory, ownCollector } from '../base/spare-memory.ts';
 import type { CodeTable } from '../store/code.ts';
@@ -101,9 +100,10 @@ import { accountMask } from '../components/recordings/kept-requests.ts';
 import { findNamed } from '../api/operations/find-named.ts';
 import { isOnPath } from '../workflows/import/is-on-path.ts';
 import { Workflows } from '../workflows/lifecycle/workflows.ts';
+import type { BaseServices } from '../base/services.ts';
 
 /** What a runtime is started with. */
-export interface RuntimeOptions extends ReachOptions {
+export interface RuntimeOptions extends ReachOptions, Pick<BaseServices, 'settings'> {
   /** Absolute path of the data folder. */
   readonly data: string;
   /** On a database that several share: what this one has of it. The store is in the data folder unless given. */
@@ -117,13 +117,11 @@ export interface RuntimeOptions extends ReachOptions {
   /** Address of an OTLP collector that is sent traces. */
   readonly traces?: string | undefined;
   readonly redirects: Readonly<Record<string, string>>;
-  readonly settings: Settings;
   readonly echo?: (level: Level, line: string) => void;
 }
 
 /** What a runtime has of the node that runs it. */
-export interface NodeParts {
-  readonly clock: Clock;
+export interface NodeParts extends Pick<BaseServices, 'clock'> {
   readonly openStore: (onFailure: (failure: WeirError, fault?: unknown) => void) => Promise<Store>;
   readonly code: CodeTable;
   readonly key: SealingKey;

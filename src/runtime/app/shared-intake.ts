@@ -1,15 +1,13 @@
 /** Takes triggers in at one of several nodes: an emitter that runs here gets them at once, that of another node by its owner. */
 import { settledInTime } from '../base/settled-in-time.ts';
-import type { Clock } from '../base/clock.ts';
 import type { PassingOn } from '../cluster/passing-on.ts';
 import type { Inbox } from '../events/inbox.ts';
 import type { Accepted, Incoming, Intake } from '../events/intake.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
 import type { HandOver } from './hand-over.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface SharedIntakeOptions {
-  readonly store: Pick<Store, 'unreachable'>;
-  readonly clock: Clock;
+export interface SharedIntakeOptions extends UsesStore<'unreachable'>, Pick<BaseServices, 'clock'> {
   readonly inbox: Inbox;
   readonly handOver: HandOver;
   readonly passingOn: PassingOn;

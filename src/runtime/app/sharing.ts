@@ -5,42 +5,33 @@ import type { CameOfRun, PassedOn } from '../cluster/node-calls.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
 import type { PassingOn } from '../cluster/passing-on.ts';
 import type { NodeHandlers, Peer } from '../cluster/peer.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Closing } from '../base/closing.ts';
 import type { Deliveries } from '../events/delivery/deliveries.ts';
-import type { EmitterKinds } from '../events/emitter-kind.ts';
 import type { Inbox } from '../events/inbox.ts';
 import type { Intake } from '../events/intake.ts';
-import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import type { WaitingCaller } from '../events/waiting-caller.ts';
 import { ConfiguredEndpoints } from '../sources/configured-endpoints.ts';
-import type { Signals } from '../events/signals.ts';
 import type { SharedStore } from '../store/shared.ts';
-import type { Store } from '../store/store.ts';
 import type { Endpoint } from '../events/triggers/http/route.ts';
 import { HandOver } from './hand-over.ts';
 import { SharedIntake } from './shared-intake.ts';
 import type { RunningSources } from './running-sources.ts';
 import type { RunningWorkflows } from './running-workflows.ts';
+import type { Services } from '../events/services.ts';
 
-export interface SharingOptions {
-  readonly store: Store;
+export interface SharingOptions extends Pick<
+  Services,
+  'store' | 'signals' | 'emitters' | 'kinds' | 'clock' | 'closing' | 'report'
+> {
   readonly shared: SharedStore;
   readonly link: NodeLink;
-  readonly signals: Signals;
-  readonly emitters: OwnedEmitters;
   readonly running: RunningSources;
   readonly runningWorkflows: RunningWorkflows;
   readonly deliveries: Deliveries;
-  readonly kinds: EmitterKinds;
   readonly inbox: Inbox;
-  readonly clock: Clock;
-  readonly closing: Closing;
   /** `HOST:PORT` of the node that runs it; undefined where that is this one, or nobody is known to. */
   readonly placeOf: (id: string) => string | undefined;
   /** See `Place`. */
   readonly isAlone: () => boolean;
-  readonly report: (where: string, error: unknown) => void;
 }
 
 /** What both kinds of node do when they are asked. */

@@ -11,8 +11,9 @@ import { bind, type PortChoice } from '../server/port.ts';
 import { plainAddress } from '../server/visitor.ts';
 import type { PassedOnGreeting } from './greeting.ts';
 import { reachLeader } from './reach-leader.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface DoorwayOptions {
+export interface DoorwayOptions extends Pick<BaseServices, 'clock'> {
   readonly local: { readonly host: string; readonly port: PortChoice };
   readonly outside:
     | {
@@ -26,7 +27,6 @@ export interface DoorwayOptions {
   readonly serve: (socket: Socket, by: 'local' | 'outside', target: string) => boolean;
   /** `HOST:PORT` of the node that leads; undefined while there is none. */
   readonly active: () => string | undefined;
-  readonly clock: Pick<Clock, 'after' | 'elapsed'>;
   readonly warn: (message: string) => void;
 }
 

@@ -3,13 +3,12 @@
  * change of the configuration before that is answered.
  */
 import { messageOf } from '../../protocol/errors.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { OwnedByNode } from './node-calls.ts';
 import { nodeProtocol } from './node-protocol.ts';
 import type { Peer } from './peer.ts';
 import type { Peers } from './peers.ts';
+import type { BaseServices } from '../base/services.ts';
 
 /** The nodes on the database, as this one sees them. */
 export interface LeadingNode {
@@ -31,14 +30,12 @@ export interface NodeSeen {
   readonly isLate: boolean;
 }
 
-export interface FollowersOptions {
+export interface FollowersOptions extends Pick<BaseServices, 'clock' | 'log'> {
   readonly node: LeadingNode;
   readonly peers: Peers;
   readonly shared: Pick<SharedStore, 'changes'>;
   /** Resolves when everything written so far is on disk. */
   readonly flush: () => Promise<void>;
-  readonly clock: Pick<Clock, 'after' | 'elapsed'>;
-  readonly log: Log;
   /** Somebody follows here what happens at any node. */
   readonly isFollowed: () => boolean;
   /** Emitters that a node owns, as far as is known here. */

@@ -1,14 +1,13 @@
 /** How a process becomes a node: with the driver of PostgreSQL, which is a bundle of its own. */
 import { createHmac } from 'node:crypto';
 import type { SealingKey } from '../accounts/key-file.ts';
-import type { Clock } from '../base/clock.ts';
 import type { PostgresNode } from '../store/postgres/node.ts';
 import type { KeyCheck } from '../store/postgres/schema.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface JoinOptions {
+export interface JoinOptions extends Pick<BaseServices, 'clock'> {
   /** `postgres://user@host/database` */
   readonly url: string;
-  readonly clock: Clock;
   readonly version: string;
   readonly key: SealingKey;
   /** Who is not heard of for so long may be replaced; 5 unless given. */

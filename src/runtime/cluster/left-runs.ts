@@ -1,10 +1,9 @@
 /** Takes up what other nodes have left in the inboxes of emitters of this one: when they ring, and from time to time. */
-import type { Clock } from '../base/clock.ts';
 import type { SharedStore } from '../store/shared.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface LeftRunsOptions {
+export interface LeftRunsOptions extends Pick<BaseServices, 'clock'> {
   readonly shared: Pick<SharedStore, 'takeLeft'>;
-  readonly clock: Pick<Clock, 'after'>;
   readonly run: (left: Awaited<ReturnType<SharedStore['takeLeft']>>) => void;
   /** Told what a look has thrown; there is another one. */
   readonly failed: (error: unknown) => void;

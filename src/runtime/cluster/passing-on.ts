@@ -1,15 +1,14 @@
 /** What comes in at a node for an emitter of another one: passed on, or left in its inbox. */
 import { WeirError } from '../../protocol/errors.ts';
-import type { Clock } from '../base/clock.ts';
 import type { WaitingCaller } from '../events/waiting-caller.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { CameOfRun, NodeNotices, PassedOn } from './node-calls.ts';
 import type { Peer } from './peer.ts';
 import type { Peers } from './peers.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface PassingOnOptions {
+export interface PassingOnOptions extends Pick<BaseServices, 'clock'> {
   readonly peers: Pick<Peers, 'to'>;
-  readonly clock: Pick<Clock, 'now' | 'elapsed' | 'after'>;
 }
 
 /** What the node does just now. */

@@ -1,12 +1,11 @@
 /** The connections of a node to others, one to each that it has something to say to. */
-import type { Clock } from '../base/clock.ts';
 import { connectToNode } from './channel.ts';
 import { nodeProtocol } from './node-protocol.ts';
 import { type NodeHandlers, Peer } from './peer.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface PeersOptions {
+export interface PeersOptions extends Pick<BaseServices, 'clock'> {
   readonly key: Buffer;
-  readonly clock: Pick<Clock, 'after'>;
   /** See `Peer`. */
   readonly handlers: () => Partial<NodeHandlers>;
 }

@@ -1,13 +1,12 @@
 import type { TLSSocket } from 'node:tls';
-import type { Clock } from '../base/clock.ts';
 import { connectToNode } from './channel.ts';
 import type { PassedOnGreeting } from './greeting.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface ReachLeaderOptions {
+export interface ReachLeaderOptions extends Pick<BaseServices, 'clock'> {
   readonly key: Buffer;
   /** `HOST:PORT` of the node that leads; undefined while there is none. */
   readonly leader: () => string | undefined;
-  readonly clock: Pick<Clock, 'after' | 'elapsed'>;
 }
 
 /** So long a caller waits for a node to take over. */

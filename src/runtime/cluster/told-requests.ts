@@ -2,8 +2,8 @@
  * Requests that a node has served that does not lead, told to the one that does, for its metrics: once a second, as
  * they are too many to tell one by one.
  */
-import type { Clock } from '../base/clock.ts';
 import type { OnRequested } from '../server/requested.ts';
+import type { BaseServices } from '../base/services.ts';
 
 /** All are to endpoints: whatever else is asked there the leading node answers. */
 export interface ToldRequests {
@@ -12,8 +12,7 @@ export interface ToldRequests {
   readonly ms: readonly number[];
 }
 
-export interface TellRequestsOptions {
-  readonly clock: Pick<Clock, 'after'>;
+export interface TellRequestsOptions extends Pick<BaseServices, 'clock'> {
   readonly tell: (requests: readonly ToldRequests[]) => void;
 }
 

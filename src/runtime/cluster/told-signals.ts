@@ -3,12 +3,12 @@
  * it had happened there. A connection that breaks may lose some of it; what is on disk is shown when it is read.
  */
 import type { ShownRun } from '../events/owner/owned-emitters.ts';
-import type { Clock } from '../base/clock.ts';
 import { EndOfTurn } from '../base/end-of-turn.ts';
 import type { Committed, Due, Said, Signals } from '../events/signals.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { LogRecord } from '../store/history/logs.ts';
+import type { Services } from '../events/services.ts';
 
 export type ToldSignal =
   | { readonly of: 'ticked'; readonly id: string }
@@ -26,9 +26,7 @@ export type ToldSignal =
   | { readonly of: 'log'; readonly line: LogRecord }
   | { readonly of: 'delivery'; readonly delivery: DeliveryRecord };
 
-export interface TellSignalsOptions {
-  readonly signals: Signals;
-  readonly clock: Pick<Clock, 'after'>;
+export interface TellSignalsOptions extends Pick<Services, 'signals' | 'clock'> {
   /** Whether this node runs an emitter. */
   readonly isOwn: (id: string) => boolean;
   /** Whether it goes on. */

@@ -9,14 +9,14 @@ import { callHost } from '../processes/call-host.ts';
 import { append } from '../processes/outcome.ts';
 import type { Configured } from './props/configured.ts';
 import { missingAccounts } from './props/accounts.ts';
+import type { BaseServices } from '../base/services.ts';
 
 /** What a component is configured with when these are its values: accounts, endpoints and db included. */
 export type ConfigurationOf = (props: Configured) => HostConfiguration;
 
-export interface FinalOptions {
+export interface FinalOptions extends Pick<BaseServices, 'now'> {
   readonly configurationOf: ConfigurationOf;
   readonly signal: AbortSignal;
-  readonly now: () => number;
   /** Told why, when it goes on without what `additionalProps` would have added. */
   readonly onLog: (lines: readonly ConsoleLine[]) => void;
 }

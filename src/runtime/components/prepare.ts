@@ -14,9 +14,9 @@ import type { Deployment } from './deployments/deployment.ts';
 import { withEventNames } from './event-names.ts';
 import { load, type LoadedComponent, type LoadOptions, type TaskContext } from './load.ts';
 import type { ForeignReference, Origin } from './origin.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface PrepareOptions extends LoadOptions {
-  readonly now: () => number;
+export interface PrepareOptions extends LoadOptions, Pick<BaseServices, 'now'> {
   /** `$auth` of the accounts that these values name, by `apn_…`. */
   readonly accountsOf: (configured: Configured) => HostConfiguration['accounts'];
   /** Refreshes what would run out during a run with these; never rejects. */

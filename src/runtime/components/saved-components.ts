@@ -1,20 +1,18 @@
 /** Saved components: code that is in use is kept, all other code is removed (P12.12). */
-import { describeError, type Log } from '../base/log.ts';
+import { describeError } from '../base/log.ts';
 import type { ComponentRecord } from '../store/configuration/components.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
 import type { CodeTable } from '../store/code.ts';
 import type { Components } from './deployments/deployment.ts';
 import { packDeployment } from './deployments/packed-deployment.ts';
 import type { LoadedComponent } from './load.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface SavedComponentsOptions {
-  readonly store: Pick<Store, 'components'>;
+export interface SavedComponentsOptions
+  extends UsesStore<'components'>, Pick<BaseServices, 'newId' | 'now' | 'log'> {
   readonly components: Pick<Components, 'remove'>;
   /** Where nodes keep code for each other. */
   readonly code?: Pick<CodeTable, 'put' | 'prune'> | undefined;
-  readonly newId: (prefix: 'sc_') => string;
-  readonly now: () => number;
-  readonly log: Log;
 }
 
 /**

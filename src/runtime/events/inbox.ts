@@ -2,19 +2,16 @@
  * The inbox of every emitter that this runtime owns (docs/architecture.md, "The way of an event", step 2): a trigger
  * becomes a row, and what runs the emitter begins with it when its turn comes.
  */
-import type { Clock } from '../base/clock.ts';
 import type { TriggeredInvocation } from '../store/commit.ts';
 import type { TakenEmitter } from '../store/ownership.ts';
-import type { Store } from '../store/store.ts';
-import type { EmitterKinds, RecoveredEmitter } from './emitter-kind.ts';
+import type { UsesStore } from '../store/store.ts';
+import type { RecoveredEmitter } from './emitter-kind.ts';
 import type { Accepted, InboxEntry, Incoming, Intake } from './intake.ts';
-import type { OwnedEmitter, OwnedEmitters } from './owner/owned-emitters.ts';
+import type { OwnedEmitter } from './owner/owned-emitters.ts';
+import type { Services } from './services.ts';
 
-export interface InboxOptions {
-  readonly store: Pick<Store, 'accept'>;
-  readonly emitters: Pick<OwnedEmitters, 'get' | 'require'>;
-  readonly kinds: EmitterKinds;
-  readonly clock: Pick<Clock, 'now'>;
+export interface InboxOptions
+  extends UsesStore<'accept'>, Pick<Services, 'emitters' | 'kinds' | 'clock'> {
   /** Told of emitters at other nodes that an event of this one has triggered. There are none unless given. */
   readonly triggeredElsewhere?: ((emitterIds: readonly string[]) => void) | undefined;
 }

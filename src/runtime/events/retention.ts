@@ -5,15 +5,16 @@
  * have no emitter, and are looked at in the same way.
  */
 import { WeirError } from '../../protocol/errors.ts';
-import { describeError, type Log } from '../base/log.ts';
-import type { Clock } from '../base/clock.ts';
-import type { OwnedEmitters } from './owner/owned-emitters.ts';
-import type { Settings } from '../base/settings.ts';
-import type { Committed, Due, Signals } from './signals.ts';
+import { describeError } from '../base/log.ts';
+import type { Committed, Due } from './signals.ts';
 import type { ActionRunRecord } from '../store/history/action-runs.ts';
 import type { Store } from '../store/store.ts';
+import type { Services } from './services.ts';
 
-export interface RetentionOptions {
+export interface RetentionOptions extends Pick<
+  Services,
+  'emitters' | 'signals' | 'settings' | 'clock' | 'log'
+> {
   readonly store: {
     readonly events: Pick<Store['events'], 'prune'>;
     readonly logs: Pick<Store['logs'], 'prune'>;
@@ -21,12 +22,6 @@ export interface RetentionOptions {
     readonly deliveries: Pick<Store['deliveries'], 'prune'>;
     readonly actionRuns: Pick<Store['actionRuns'], 'prune' | 'endLost'>;
   };
-  /** Those of this runtime: nobody else removes their rows. */
-  readonly emitters: Pick<OwnedEmitters, 'all' | 'get'>;
-  readonly signals: Signals;
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Stands beside the ids of emitters. */

@@ -4,19 +4,18 @@
  * Until then a search reads those events one by one.
  */
 import { WeirError } from '../../protocol/errors.ts';
-import type { Clock } from '../base/clock.ts';
-import type { OwnedEmitters } from './owner/owned-emitters.ts';
-import { describeError, type Log } from '../base/log.ts';
-import type { Committed, Due, Signals } from './signals.ts';
+import { describeError } from '../base/log.ts';
+import type { Committed, Due } from './signals.ts';
 import type { Store } from '../store/store.ts';
+import type { OwnedEmitters } from './owner/owned-emitters.ts';
+import type { Services } from './services.ts';
 
-export interface SearchIndexOptions {
-  readonly store: { readonly events: Pick<Store['events'], 'index'> };
-  /** Those of this runtime: nobody else indexes their events. */
+export interface SearchIndexOptions extends Pick<
+  Services,
+  'signals' | 'clock' | 'log'
+> {
   readonly emitters: Pick<OwnedEmitters, 'all' | 'get'>;
-  readonly signals: Signals;
-  readonly clock: Pick<Clock, 'after'>;
-  readonly log: Log;
+  readonly store: { readonly events: Pick<Store['events'], 'index'> };
 }
 
 /** So many events are indexed in about 4 ms, which no request notices; after that others have their turn. */

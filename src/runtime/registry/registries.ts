@@ -8,14 +8,14 @@ import { NpmRegistry } from './npm/npm-registry.ts';
 import type { Npm } from '../components/packages/npm.ts';
 import type { ComponentRegistry, Offer } from './offer.ts';
 import { type ConfiguredRegistry, type Place, type Places, unknownRegistry } from './places.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface RegistriesOptions {
+export interface RegistriesOptions extends Pick<BaseServices, 'now'> {
   readonly places: Places;
   /** Folder of the user's cache. */
   readonly cache: string;
   readonly npm: () => Promise<Npm>;
   readonly minimumAgeDays: number;
-  readonly now: () => number;
 }
 
 export class Registries {

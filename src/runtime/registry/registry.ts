@@ -22,8 +22,9 @@ import { isTooNew, questionToken, reasonsToAsk, type Trusted } from './trust.ts'
 import { type Definer, presentQuestion, questionText } from './question.ts';
 import { textOf } from './tree.ts';
 import { fits } from './versions.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface RegistryOptions {
+export interface RegistryOptions extends Pick<BaseServices, 'now'> {
   readonly registries: Registries;
   readonly lock: LockFile;
   readonly trust: TrustFile;
@@ -33,7 +34,6 @@ export interface RegistryOptions {
   readonly workspace: string;
   readonly minimumAgeDays: number;
   readonly npm: () => Promise<Npm>;
-  readonly now: () => number;
   /** By app, of those that are asked for, who defines it when that is no component of others. */
   readonly definers: (apps: readonly string[]) => Promise<ReadonlyMap<string, Definer>>;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { Clock } from '../base/clock.ts';
+import type { BaseServices } from '../base/services.ts';
 
 /** In PEM. */
 export interface KeyPair {
@@ -23,9 +23,8 @@ export interface Certificate {
   close(): void;
 }
 
-export interface CertificateOptions {
+export interface CertificateOptions extends Pick<BaseServices, 'clock'> {
   readonly files: CertificateFiles;
-  readonly clock: Pick<Clock, 'after'>;
   readonly log: (level: 'info' | 'warn', message: string) => void;
 }
 

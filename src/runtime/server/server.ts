@@ -29,6 +29,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { presentable, refuseUpgrade, sendError, tooManyRequests } from './reply.ts';
 import { type OnRequested, type Watched, watchRequest } from './requested.ts';
 import { createVisitorOf, plainAddress, type Visitor, type VisitorOf } from './visitor.ts';
+import type { BaseServices } from '../base/services.ts';
 
 /** `refuse` is how it answers when the body is not read to its end. */
 export type RequestHandler = (
@@ -55,7 +56,7 @@ export interface OutsideOptions {
   readonly refuse?: ((request: IncomingMessage) => WeirError | undefined) | undefined;
 }
 
-export interface ServerOptions extends KeyCheckOptions {
+export interface ServerOptions extends KeyCheckOptions, Pick<BaseServices, 'report'> {
   /** A loopback address; 127.0.0.1 unless said. */
   readonly host?: string;
   readonly port?: PortChoice;
@@ -91,8 +92,6 @@ export interface ServerOptions extends KeyCheckOptions {
   /** Why the API takes nothing more: the runtime is about to end. Endpoints go on until `close`. */
   readonly ending?: () => WeirError | undefined;
   readonly warn: (message: string) => void;
-  /** Told of every error that a handler throws, which the caller only sees as "internal". */
-  readonly report: (where: string, error: unknown) => void;
 }
 
 export interface Listening {

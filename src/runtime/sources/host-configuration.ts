@@ -3,12 +3,11 @@ import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
-import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import { accountIds } from '../components/props/configured.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
+import type { Services } from '../events/services.ts';
 
-export interface ConfigurationOptions {
-  readonly emitters: Pick<OwnedEmitters, 'get'>;
+export interface ConfigurationOptions extends Pick<Services, 'emitters'> {
   readonly accounts: Accounts;
   readonly sealer: Sealer;
   readonly endpointUrl: (interfaceId: string) => string;

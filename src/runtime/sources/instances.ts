@@ -1,17 +1,17 @@
 /** The deployed sources in memory: their code, their runner, their endpoints. */
 import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Deployment } from '../components/deployments/deployment.ts';
-import type { Clock } from '../base/clock.ts';
 import type { Host } from '../processes/host.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { Runner } from '../events/runs/runner.ts';
 import type { Gate } from '../events/runs/probation.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
 import type { Endpoint } from '../events/triggers/http/route.ts';
 import type { AppHook } from './apphooks/app-hooks.ts';
 import { appHooksOf } from './app-hooks-of.ts';
 import { httpEndpointsOf } from './http-endpoints.ts';
+import type { BaseServices } from '../base/services.ts';
 
 export interface Instance {
   readonly id: string;
@@ -23,8 +23,7 @@ export interface Instance {
   starting: boolean;
 }
 
-export interface InstancesOptions {
-  readonly store: Pick<Store, 'sources'>;
+export interface InstancesOptions extends UsesStore<'sources'>, Pick<BaseServices, 'clock'> {
   /** Starts a process of the instance's code. */
   readonly openHost: (instance: Instance) => Promise<Host>;
   /** Props in the clear, accounts, endpoints, db. */
@@ -35,7 +34,6 @@ export interface InstancesOptions {
   /** See `RunnerOptions`. */
   readonly gate?: Gate | undefined;
   readonly idleMs: number;
-  readonly clock: Pick<Clock, 'after'>;
 }
 
 export class Instances {

@@ -13,34 +13,28 @@ import { withAccounts, withoutOthers } from '../components/props/allowed-account
 import { prepare, type PreparedComponent, type PrepareOptions } from '../components/prepare.ts';
 import type { SavedComponents } from '../components/saved-components.ts';
 import type { DbMemory } from '../events/owner/db-memory.ts';
-import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import type { Invocations } from '../events/runs/invocations.ts';
-import type { Log } from '../base/log.ts';
 import { accountIds, type Configured, mergeConfigured } from '../components/props/configured.ts';
-import type { Signals } from '../events/signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
-import type { Store } from '../store/store.ts';
 import type { Timers } from '../events/triggers/timers.ts';
 import { Hooks } from './hooks.ts';
 import type { Instance, Instances } from './instances.ts';
 import { reservedInterfaces } from './interfaces.ts';
 import { KeyedMutex, unlessAborted } from '../base/keyed-mutex.ts';
 import { newRecord, slugOf, updatedRecord } from './records.ts';
+import type { Services } from '../events/services.ts';
 
-export interface LifecycleOptions {
-  readonly store: Store;
-  readonly signals: Signals;
+export interface LifecycleOptions extends Pick<
+  Services,
+  'store' | 'signals' | 'emitters' | 'newId' | 'now' | 'log'
+> {
   readonly savedComponents: SavedComponents;
-  readonly emitters: OwnedEmitters;
   readonly instances: Instances;
   readonly invocations: Invocations;
   readonly accounts: Accounts;
   readonly sealer: Sealer;
   readonly timers: Timers;
   readonly prepare: PrepareOptions;
-  readonly newId: (prefix: 'dc_' | 'hi_' | 'ti_' | 'sub_') => string;
-  readonly now: () => number;
-  readonly log: Log;
 }
 
 export interface DeployRequest extends Origin {

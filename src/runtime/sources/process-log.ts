@@ -1,19 +1,13 @@
 /** What is logged of a source outside any invocation: by its process, and of requests that are refused. */
 import type { ConsoleLine } from '../../protocol/host.ts';
-import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import type { HostOptions, Loss } from '../processes/host.ts';
-import { describeError, type Log } from '../base/log.ts';
-import type { Signals } from '../events/signals.ts';
+import { describeError } from '../base/log.ts';
 import type { NewLog } from '../store/history/logs.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
+import type { Services } from '../events/services.ts';
 
-export interface ProcessLogOptions {
-  readonly store: Pick<Store, 'logs'>;
-  readonly emitters: Pick<OwnedEmitters, 'get'>;
-  readonly signals: Signals;
-  readonly now: () => number;
-  readonly log: Log;
-}
+export interface ProcessLogOptions
+  extends UsesStore<'logs'>, Pick<Services, 'emitters' | 'signals' | 'now' | 'log'> {}
 
 /** One line into the log of a source, and to those who follow it. */
 export function appendLog(options: ProcessLogOptions, sourceId: string, line: NewLog): void {

@@ -5,11 +5,10 @@ import { sealProps } from '../accounts/secret-props.ts';
 import type { PreparedComponent } from '../components/prepare.ts';
 import type { InterfaceRecord, SourceRecord } from '../store/configuration/sources.ts';
 import { interfacesOf } from './interfaces.ts';
+import type { BaseServices } from '../base/services.ts';
 
-export interface RecordParts {
+export interface RecordParts extends Pick<BaseServices, 'newId' | 'now'> {
   readonly sealer: Sealer;
-  readonly newId: (prefix: 'hi_' | 'ti_') => string;
-  readonly now: () => number;
 }
 
 /** Its slug is the one it would like: the store finds one that is free. */

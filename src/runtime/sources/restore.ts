@@ -1,16 +1,13 @@
 import type { Components, Deployment } from '../components/deployments/deployment.ts';
-import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
-import type { Log } from '../base/log.ts';
 import type { ComponentRecord } from '../store/configuration/components.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
 import type { Instances } from './instances.ts';
+import type { Services } from '../events/services.ts';
 
-export interface RestoreOptions {
-  readonly store: Pick<Store, 'sources' | 'components'>;
-  readonly emitters: OwnedEmitters;
+export interface RestoreOptions
+  extends UsesStore<'sources' | 'components'>, Pick<Services, 'emitters' | 'log'> {
   readonly components: Components;
   readonly instances: Instances;
-  readonly log: Log;
 }
 
 /**

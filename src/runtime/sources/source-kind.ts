@@ -3,18 +3,15 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Components } from '../components/deployments/deployment.ts';
 import type { EmitterKind, KindTransfer, RecoveredEmitter } from '../events/emitter-kind.ts';
 import type { InboxEntry } from '../events/intake.ts';
-import type { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import type { Invocations } from '../events/runs/invocations.ts';
-import type { Signals } from '../events/signals.ts';
 import type { Endpoint } from '../events/triggers/http/route.ts';
 import type { Timers } from '../events/triggers/timers.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
 import type { Instances } from './instances.ts';
+import type { Services } from '../events/services.ts';
 
-export interface SourceKindOptions {
-  readonly store: Pick<Store, 'sources' | 'components'>;
-  readonly signals: Signals;
-  readonly emitters: Pick<OwnedEmitters, 'get'>;
+export interface SourceKindOptions
+  extends UsesStore<'sources' | 'components'>, Pick<Services, 'signals' | 'emitters'> {
   readonly components: Pick<Components, 'get'>;
   readonly instances: Instances;
   readonly invocations: Invocations;

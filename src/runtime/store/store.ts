@@ -43,6 +43,11 @@ import type { StreamTable } from './history/streams.ts';
 import type { Ownership } from './ownership.ts';
 import type { SharedStore } from './shared.ts';
 
+/** A part that uses these tables of the store. */
+export interface UsesStore<Tables extends keyof Store> {
+  readonly store: Pick<Store, Tables>;
+}
+
 export interface Configuration {
   readonly settings: SettingsTable;
   readonly components: ComponentTable;

@@ -2,18 +2,16 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { EmitterKind, KindTransfer, RecoveredEmitter } from '../events/emitter-kind.ts';
 import type { InboxEntry } from '../events/intake.ts';
-import type { Signals } from '../events/signals.ts';
 import type { Endpoint } from '../events/triggers/http/route.ts';
 import type { Timers } from '../events/triggers/timers.ts';
-import type { Store } from '../store/store.ts';
+import type { UsesStore } from '../store/store.ts';
 import type { Executions } from './executions/executions.ts';
 import { applyWorkflow } from './lifecycle/apply-workflow.ts';
 import type { WorkflowInstances } from './lifecycle/instances.ts';
 import type { Sends } from './sends/sends.ts';
+import type { Services } from '../events/services.ts';
 
-export interface WorkflowKindOptions {
-  readonly store: Pick<Store, 'workflows'>;
-  readonly signals: Signals;
+export interface WorkflowKindOptions extends UsesStore<'workflows'>, Pick<Services, 'signals'> {
   readonly instances: WorkflowInstances;
   readonly executions: Executions;
   readonly sends: Sends;

@@ -8,8 +8,9 @@ import { WeirError } from '../../../protocol/errors.ts';
 import { environmentSetting } from '../foreign-secrets.ts';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 import { type Mask, maskOf } from '../../../protocol/mask.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface EnvironmentOptions {
+export interface EnvironmentOptions extends Pick<BaseServices, 'now'> {
   readonly settings: SettingsTable;
   readonly seal: (text: string) => string;
   readonly open: (sealed: string) => string;
@@ -17,7 +18,6 @@ export interface EnvironmentOptions {
   readonly fits: (sealed: string) => boolean;
   /** Absolute path of `.env`, which may be missing; undefined: there is none. */
   readonly file: string | undefined;
-  readonly now: () => number;
 }
 
 /** A value as lists show it: where it comes from, never what it is. */

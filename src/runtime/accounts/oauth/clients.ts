@@ -10,6 +10,7 @@ import type { Sealer } from '../seal.ts';
 import { addressesOf } from '../apps/read.ts';
 import type { AppDefinition, ClientMethod } from '../apps/schema.ts';
 import type { ClientKeys } from './server.ts';
+import type { BaseServices } from '../../base/services.ts';
 
 export interface OAuthClient {
   /** `oa_…` */
@@ -29,11 +30,10 @@ interface StoredClient extends OAuthClient {
   readonly sealed: string;
 }
 
-export interface OAuthClientsOptions {
+export interface OAuthClientsOptions extends Pick<BaseServices, 'now'> {
   /** `…/weir/oauth-clients` in the user's configuration folder. */
   readonly folder: string;
   readonly sealer: Sealer;
-  readonly now: () => number;
   readonly newId: () => string;
 }
 

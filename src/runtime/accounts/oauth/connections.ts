@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { Account } from '../accounts.ts';
-import type { Clock } from '../../base/clock.ts';
 import { plainAddress, startCode, startOAuth1 } from './browser-flow.ts';
 import { runCommand } from './command.ts';
 import { startDevice } from './device-flow.ts';
@@ -21,9 +20,9 @@ import {
 } from './plan.ts';
 import { plainTokens } from './server.ts';
 import { type Connection, type Finish, Session } from './session.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface ConnectionsOptions extends PlanParts {
-  readonly clock: Clock;
+export interface ConnectionsOptions extends PlanParts, Pick<BaseServices, 'clock'> {
   /** An account is new, or connected again. */
   readonly connected: (account: Account) => void;
 }

@@ -5,7 +5,6 @@
  */
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { Account, Grant } from '../accounts.ts';
-import type { Log } from '../../base/log.ts';
 import type { AccountHealth } from '../../store/configuration/accounts.ts';
 import { authObject } from './auth-object.ts';
 import type { CopiedStore } from './copied-store.ts';
@@ -16,10 +15,9 @@ import { canRefresh } from './keep-connected.ts';
 import type { Proof } from './identity.ts';
 import { proofOf, type Provider, providerOf, type ProviderParts } from './provider-of.ts';
 import type { Tokens } from './server.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface AccountKeeperOptions extends ProviderParts {
-  readonly now: () => number;
-  readonly log: Log;
+export interface AccountKeeperOptions extends ProviderParts, Pick<BaseServices, 'now' | 'log'> {
   readonly copied: CopiedStore;
   /** Several machines may have the store: what is kept for the user is on one of them. */
   readonly isShared: boolean;

@@ -2,9 +2,9 @@
  * What Prometheus reads at `/metrics`. The library is loaded, and counting begins, when somebody asks for the first
  * time: a runtime that nobody watches pays nothing, and a counter that begins late is one that began at 0.
  */
-import type { Signals } from '../../events/signals.ts';
 import type { OnRequested, Requested } from '../../server/requested.ts';
 import type { DeliveryRecord } from '../../store/history/deliveries.ts';
+import type { Services } from '../../events/services.ts';
 
 /** How much there is at this moment. */
 export interface Depths {
@@ -29,9 +29,8 @@ export interface NamedEmitter {
   readonly kind: 'source' | 'workflow';
 }
 
-export interface MetricsOptions {
+export interface MetricsOptions extends Pick<Services, 'signals'> {
   readonly version: string;
-  readonly signals: Signals;
   readonly depths: () => Depths;
   readonly emitters: () => readonly NamedEmitter[];
   readonly kindOf: (emitterId: string) => NamedEmitter['kind'];

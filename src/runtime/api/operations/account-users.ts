@@ -1,13 +1,12 @@
 /** What uses an account: sources that were given it, and the steps of deployed workflows. */
 import type { Result } from '../../../protocol/catalogue.ts';
 import { accountIds } from '../../components/props/configured.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { accountsOfSteps } from '../../workflows/lifecycle/step-accounts.ts';
 
 type AccountUser = NonNullable<Result<'accounts.get'>['used_by']>[number];
 
-export interface AccountUsersParts {
-  readonly store: Pick<Store, 'sources' | 'workflows' | 'components'>;
+export interface AccountUsersParts extends UsesStore<'sources' | 'workflows' | 'components'> {
   readonly prepare: Parameters<typeof accountsOfSteps>[0];
 }
 

@@ -2,7 +2,6 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Account, Accounts, Credentials } from '../../accounts/accounts.ts';
 import type { SigningSecrets } from '../../sources/apphooks/signing-secrets.ts';
 import type { Lifecycle } from '../../sources/lifecycle.ts';
-import type { Signals } from '../../events/signals.ts';
 import type { Apps } from '../../accounts/apps/apps.ts';
 import type { Connections } from '../../accounts/oauth/connections.ts';
 import { isDue } from '../../accounts/oauth/freshness.ts';
@@ -14,6 +13,7 @@ import { findNamed } from './find-named.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentAccount, presentPage } from './present.ts';
 import { presentConnection } from './present-oauth.ts';
+import type { Services } from '../../events/services.ts';
 
 type AccountHandlers = Pick<
   Handlers,
@@ -30,15 +30,14 @@ type AccountHandlers = Pick<
   | 'accounts.keepFresh'
 >;
 
-export interface AccountHandlerParts extends AccountUsersParts, AppWebhookParts {
+export interface AccountHandlerParts
+  extends AccountUsersParts, AppWebhookParts, Pick<Services, 'signals' | 'now'> {
   readonly signingSecrets: SigningSecrets;
   readonly accounts: Accounts;
-  readonly signals: Signals;
   readonly lifecycle: Pick<Lifecycle, 'accountChanged'>;
   readonly connections: Connections;
   readonly keeper: AccountKeeper;
   readonly apps: Pick<Apps, 'find' | 'look'>;
-  readonly now: () => number;
 }
 
 export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {

@@ -10,8 +10,7 @@ import {
 } from '../../sources/one-off-runs/run-action.ts';
 import { accountIds } from '../../components/props/configured.ts';
 import { presentProps } from '../../components/props/present.ts';
-import type { Signals } from '../../events/signals.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage } from './present.ts';
 import {
@@ -19,17 +18,16 @@ import {
   presentKeptActionRun,
   presentWholeActionRun,
 } from './present-action-runs.ts';
+import type { Services } from '../../events/services.ts';
 
 type ActionHandlers = Pick<
   Handlers,
   'actions.run' | 'actions.check' | 'action_runs.list' | 'action_runs.get'
 >;
 
-export interface ActionHandlerParts {
-  readonly store: Pick<Store, 'actionRuns'>;
+export interface ActionHandlerParts extends UsesStore<'actionRuns'>, Pick<Services, 'signals'> {
   readonly prepare: PrepareOptions;
   readonly accounts: Pick<Accounts, 'get'>;
-  readonly signals: Signals;
   readonly stashDir: (sourceId: string) => string;
   readonly probation: RunActionOptions['probation'];
 }

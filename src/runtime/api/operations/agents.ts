@@ -5,10 +5,10 @@ import { agentCallsIn, agentsLogFile, oldAgentsLogFile } from '../../../protocol
 import type { AgentRules, Parsed, Result } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Signals } from '../../events/signals.ts';
 import type { AgentOffer } from '../../store/configuration/agent-offers.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import type { CallContext, Handlers } from './operations.ts';
+import type { Services } from '../../events/services.ts';
 
 type AgentHandlers = Pick<
   Handlers,
@@ -23,10 +23,9 @@ type AgentHandlers = Pick<
 
 type OfferRequest = NonNullable<Parsed<'agent_offers.describe'>['offers']>[number];
 
-export interface AgentHandlerParts {
-  readonly store: Pick<Store, 'agentOffers' | 'settings'>;
+export interface AgentHandlerParts
+  extends UsesStore<'agentOffers' | 'settings'>, Pick<Services, 'signals'> {
   readonly accounts: Pick<Accounts, 'get'>;
-  readonly signals: Signals;
   readonly dataFolder: string;
   /** What comes of offers. Loads what serves agents. */
   readonly describeOffers: (

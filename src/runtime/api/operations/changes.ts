@@ -4,7 +4,7 @@ import { kindOf } from '../../../protocol/ids.ts';
 import type { Change } from '../../../protocol/rpc.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
 import type { ShownRun } from '../../events/owner/owned-emitters.ts';
-import type { Committed, Signals } from '../../events/signals.ts';
+import type { Committed } from '../../events/signals.ts';
 import type { DeliveryRecord } from '../../store/history/deliveries.ts';
 import { droppedRecord, emittedRecord, type EventRecord } from '../../store/history/events.ts';
 import type { LogRecord } from '../../store/history/logs.ts';
@@ -28,6 +28,7 @@ import {
   presentWebhook,
 } from './present.ts';
 import { showInvocationRecord, showSource, type ShowSourceParts } from './show-source.ts';
+import type { Services } from '../../events/services.ts';
 
 export interface ChangeFeed {
   /** Returns the function that ends the subscription. Nothing is computed while nobody listens. */
@@ -36,7 +37,8 @@ export interface ChangeFeed {
   told(): Promise<void>;
 }
 
-export interface ChangeFeedParts extends ShowSourceParts, PresentWorkflowParts {
+export interface ChangeFeedParts
+  extends ShowSourceParts, PresentWorkflowParts, Pick<Services, 'signals'> {
   readonly store: Pick<
     Store,
     | 'components'
@@ -48,7 +50,6 @@ export interface ChangeFeedParts extends ShowSourceParts, PresentWorkflowParts {
     | 'dataStores'
   >;
   readonly accounts: Pick<Accounts, 'find'>;
-  readonly signals: Signals;
   readonly executionKeys: Pick<ExecutionKeys, 'traceId' | 'streamAddress'>;
   readonly environment: Pick<Environment, 'mask'>;
 }

@@ -6,7 +6,6 @@ import { openProps } from '../../accounts/secret-props.ts';
 import { withoutOthers } from '../../components/props/allowed-accounts.ts';
 import { accountIds, mergeConfigured } from '../../components/props/configured.ts';
 import type { Components } from '../../components/deployments/deployment.ts';
-import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
 import { endpointsOf } from '../../sources/host-configuration.ts';
 import type { Forms, FormSubject } from '../../components/forms/forms.ts';
 import type { Instances } from '../../sources/instances.ts';
@@ -15,29 +14,28 @@ import { appPropOf } from '../../components/event-names.ts';
 import { load } from '../../components/load.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import type { PropSets } from '../../components/forms/prop-sets.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import { pageRequest, presentComponent, presentPage } from './present.ts';
 import { presentObservations } from './present-runs.ts';
 import { findSource } from './show-source.ts';
+import type { Services } from '../../events/services.ts';
 
 type ComponentHandlers = Pick<
   Handlers,
   'components.inspect' | 'components.list' | 'components.configure' | 'components.props'
 >;
 
-export interface ComponentHandlerParts {
-  readonly store: Pick<Store, 'components' | 'sources'>;
+export interface ComponentHandlerParts
+  extends UsesStore<'components' | 'sources'>, Pick<Services, 'emitters' | 'now'> {
   readonly components: Components;
   readonly prepare: PrepareOptions;
   readonly forms: Forms;
   readonly propSets: PropSets;
   readonly instances: Pick<Instances, 'get'>;
-  readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly sealer: Sealer;
   readonly endpointUrl: (interfaceId: string) => string;
   readonly stashDir: (sourceId: string) => string;
-  readonly now: () => number;
 }
 
 /** One sentence for each apphook that nothing triggers by itself. */

@@ -2,9 +2,8 @@ import type { DataStoreRecord as ShownRecord } from '../../../protocol/catalogue
 import { WeirError } from '../../../protocol/errors.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
 import type { DataStores } from '../../components/data-stores/data-stores.ts';
-import type { Signals } from '../../events/signals.ts';
 import type { DataStoreItem, DataStoreRecord } from '../../store/history/data-stores.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import {
   changedMeanwhile,
   holds,
@@ -15,6 +14,7 @@ import {
 } from './keyed-values.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentDataStore, presentPage } from './present.ts';
+import type { Services } from '../../events/services.ts';
 
 type DataStoreHandlers = Pick<
   Handlers,
@@ -28,11 +28,9 @@ type DataStoreHandlers = Pick<
   | 'data_store_records.clear'
 >;
 
-export interface DataStoreHandlerParts {
-  readonly store: Pick<Store, 'dataStores'>;
+export interface DataStoreHandlerParts
+  extends UsesStore<'dataStores'>, Pick<Services, 'signals' | 'now'> {
   readonly dataStores: DataStores;
-  readonly signals: Signals;
-  readonly now: () => number;
 }
 
 export function dataStoreHandlers({

@@ -9,25 +9,26 @@ import type { Lifecycle } from '../../sources/lifecycle.ts';
 import { resolveOrigin } from '../../components/origin.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
-import type { Signals } from '../../events/signals.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { debugWorkflow, type DebugWorkflowParts } from './debug-workflow.ts';
 import { findWorkflow } from './find-workflow.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import { presentDebugState } from './present-debug.ts';
 import { findSource } from './show-source.ts';
+import type { Services } from '../../events/services.ts';
 
 type DebugHandlers = Pick<Handlers, 'debug.start' | 'debug.stop' | 'debug.paused'>;
 
-export interface DebugHandlerParts extends DebugWorkflowParts {
-  readonly store: Pick<Store, 'sources' | 'workflows'>;
-  readonly signals: Signals;
+export interface DebugHandlerParts
+  extends
+    DebugWorkflowParts,
+    UsesStore<'sources' | 'workflows'>,
+    Pick<Services, 'signals' | 'now'> {
   readonly lifecycle: Pick<Lifecycle, 'restart' | 'update'>;
   readonly instances: Pick<Instances, 'get'>;
   readonly savedComponents: Pick<SavedComponents, 'adding'>;
   readonly prepare: PrepareOptions;
-  readonly now: () => number;
 }
 
 export function debugHandlers(parts: DebugHandlerParts): DebugHandlers {

@@ -4,7 +4,7 @@ import { kindOf } from '../../../protocol/ids.ts';
 import type { Deliveries } from '../../events/delivery/deliveries.ts';
 import { redeliverAll } from '../../events/delivery/redeliver-all.ts';
 import type { DeliveryRecord } from '../../store/history/deliveries.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, UsesStore } from '../../store/store.ts';
 import { lookUpNamed } from './find-named.ts';
 import type { Handlers } from './operations.ts';
 import {
@@ -20,8 +20,7 @@ type DeliveryHandlers = Pick<
   'deliveries.list' | 'deliveries.get' | 'deliveries.redeliver' | 'deliveries.redeliverAll'
 >;
 
-export interface DeliveryHandlerParts {
-  readonly store: Pick<Store, 'deliveries' | 'webhooks'>;
+export interface DeliveryHandlerParts extends UsesStore<'deliveries' | 'webhooks'> {
   readonly deliveries: Pick<Deliveries, 'redeliver'>;
 }
 

@@ -4,14 +4,13 @@ import type { Trigger } from '../../../protocol/host.ts';
 import { executionPrefix } from '../../../protocol/ids.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { NewJournal, Pin } from '../../store/history/executions.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { pinsBeside, replayFrom } from '../../workflows/executions/replay.ts';
 import { pathOfStep } from '../../workflows/executions/step-path.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface GoOnParts {
-  readonly store: Pick<Store, 'invocations' | 'executions'>;
-  readonly now: () => number;
-}
+export interface GoOnParts
+  extends UsesStore<'invocations' | 'executions'>, Pick<BaseServices, 'now'> {}
 
 export interface GoOnRequest {
   readonly workflowId: string;

@@ -1,9 +1,10 @@
 /** What an event's inspector asks beyond the event itself. */
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { showAttempts } from './deliveries.ts';
 import { findEmitter } from './find-emitter.ts';
 import type { Handlers } from './operations.ts';
 import { findSource } from './show-source.ts';
+import type { BaseServices } from '../../base/services.ts';
 
 type InspectHandlers = Pick<Handlers, 'events.deliveries' | 'sources.activity'>;
 
@@ -11,10 +12,10 @@ const hourMs = 3_600_000;
 const defaultHours = 24;
 const defaultBuckets = 48;
 
-export interface InspectHandlerParts {
-  readonly store: Pick<Store, 'sources' | 'workflows' | 'events' | 'invocations' | 'deliveries'>;
-  readonly now: () => number;
-}
+export interface InspectHandlerParts
+  extends
+    UsesStore<'sources' | 'workflows' | 'events' | 'invocations' | 'deliveries'>,
+    Pick<BaseServices, 'now'> {}
 
 export function inspectHandlers({ store, now }: InspectHandlerParts): InspectHandlers {
   return {

@@ -6,7 +6,7 @@ import { ejectFiles, removeEjected } from '../../registry/eject.ts';
 import { entryReference, type LockEntry } from '../../registry/lock.ts';
 import { isRelease } from '../../registry/locked-offer.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { type ComponentUser, usersOf } from './component-users.ts';
 import type { Handlers, OtherNodes } from './operations.ts';
 import { foreignReference, presentEntry, presentOffer } from './present-registries.ts';
@@ -16,9 +16,10 @@ type LockedComponentHandlers = Pick<
   'components.outdated' | 'components.compare' | 'components.update' | 'components.eject'
 >;
 
-export interface LockedComponentHandlerParts {
+export interface LockedComponentHandlerParts extends UsesStore<
+  'components' | 'sources' | 'workflows'
+> {
   readonly registry: Registry;
-  readonly store: Pick<Store, 'components' | 'sources' | 'workflows'>;
   readonly lifecycle: Pick<Lifecycle, 'update'>;
   /** See `OtherNodes`; undefined where this runtime runs everything. */
   readonly bring: OtherNodes['bring'] | undefined;

@@ -26,7 +26,7 @@ import type {
 } from '../../store/history/executions.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
 import type { SendRecord } from '../../store/history/sends.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import type { ExecutionKeys } from '../../workflows/executions/keys.ts';
 import { parsePath } from '../../../protocol/step-path.ts';
 import { isContinued, itemsOf } from '../../workflows/executions/step-outcome.ts';
@@ -74,8 +74,7 @@ function masked(
   return mask.value(error) as ThrownError | null;
 }
 
-export interface PresentStepParts {
-  readonly store: Pick<Store, 'workflows' | 'components'>;
+export interface PresentStepParts extends UsesStore<'workflows' | 'components'> {
   readonly environment: Pick<Environment, 'mask'>;
   readonly executionKeys: Pick<ExecutionKeys, 'resumeToken'>;
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
@@ -232,9 +231,8 @@ export function presentResponse(
   return kept === null ? null : (mask.value(valueOfJson(kept)) as GivenResponse);
 }
 
-export interface PresentWorkflowParts {
+export interface PresentWorkflowParts extends UsesStore<'workflows'> {
   readonly endpointUrl: (id: string) => string;
-  readonly store: Pick<Store, 'workflows'>;
   readonly debugging: Pick<Debugging, 'find'>;
   readonly executionKeys: Pick<ExecutionKeys, 'streamAddress'>;
 }

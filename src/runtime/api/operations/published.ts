@@ -5,10 +5,10 @@ import { load } from '../../components/load.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
 import type { ComponentRecord, PublishedRecord } from '../../store/configuration/components.ts';
-import type { Signals } from '../../events/signals.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, UsesStore } from '../../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { presentComponent } from './present.ts';
+import type { Services } from '../../events/services.ts';
 
 type PublishHandlers = Pick<
   Handlers,
@@ -20,14 +20,11 @@ type PublishHandlers = Pick<
  * and goes no further, which is our decision. A new version takes the place of the old one;
  * what was deployed from that stays as it is.
  */
-export interface PublishHandlerParts {
-  readonly store: Pick<Store, 'components'>;
+export interface PublishHandlerParts
+  extends UsesStore<'components'>, Pick<Services, 'newId' | 'now' | 'signals'> {
   readonly components: Components;
   readonly savedComponents: Pick<SavedComponents, 'adding'>;
   readonly prepare: PrepareOptions;
-  readonly newId: (prefix: 'sc_') => string;
-  readonly now: () => number;
-  readonly signals: Signals;
 }
 
 export function publishHandlers(parts: PublishHandlerParts): PublishHandlers {

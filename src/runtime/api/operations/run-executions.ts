@@ -22,10 +22,12 @@ import { goOn, isTest } from './go-on.ts';
 import type { CallContext, Handlers, OtherNodes } from './operations.ts';
 import { findExecution, showWhole, type ShowExecutionParts } from './show-execution.ts';
 import { waitForEnd, type WaitParts } from './wait-for-end.ts';
+import type { BaseServices } from '../../base/services.ts';
 
 type RunHandlers = Pick<Handlers, 'executions.start' | 'executions.test' | 'executions.replay'>;
 
-export interface RunExecutionParts extends ShowExecutionParts, WaitParts {
+export interface RunExecutionParts
+  extends ShowExecutionParts, WaitParts, Pick<BaseServices, 'now'> {
   readonly store: ShowExecutionParts['store'];
   readonly executions: AnyExecutions;
   readonly intake: Intake;
@@ -34,7 +36,6 @@ export interface RunExecutionParts extends ShowExecutionParts, WaitParts {
   readonly workflows: Pick<Workflows, 'prepareTest' | 'answerFrom' | 'endTest'>;
   readonly debugging: Pick<Debugging, 'start'>;
   readonly keepFile: KeepFile;
-  readonly now: () => number;
 }
 
 interface Incoming {

@@ -2,18 +2,14 @@
 import type { EmittedEvent, Parsed, Result } from '../../../protocol/catalogue.ts';
 import { scheduledChannel } from '../../../protocol/channels.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
-import type { Signals } from '../../events/signals.ts';
 import { type EventId, parseEventId } from '../../store/event-id.ts';
 import { type ScheduledEmit, scheduledEmitId } from '../../store/history/scheduled-emits.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { pageRequest, presentEvent, presentPage } from './present.ts';
+import type { Services } from '../../events/services.ts';
 
-export interface ScheduledEmitParts {
-  readonly store: Pick<Store, 'scheduledEmits'>;
-  readonly emitters: Pick<OwnedEmitters, 'require'>;
-  readonly signals: Signals;
-}
+export interface ScheduledEmitParts
+  extends UsesStore<'scheduledEmits'>, Pick<Services, 'emitters' | 'signals'> {}
 
 export async function listScheduled(
   { store }: ScheduledEmitParts,

@@ -1,10 +1,9 @@
 import type { DbEntry } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
-import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
 import type { Lifecycle } from '../../sources/lifecycle.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import {
   changedMeanwhile,
   holds,
@@ -16,15 +15,14 @@ import {
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage } from './present.ts';
 import { findSource } from './show-source.ts';
+import type { Services } from '../../events/services.ts';
 
 type ServiceDbHandlers = Pick<
   Handlers,
   'service_db.list' | 'service_db.get' | 'service_db.set' | 'service_db.delete' | 'service_db.clear'
 >;
 
-export interface ServiceDbHandlerParts {
-  readonly store: Pick<Store, 'sources'>;
-  readonly emitters: Pick<OwnedEmitters, 'require'>;
+export interface ServiceDbHandlerParts extends UsesStore<'sources'>, Pick<Services, 'emitters'> {
   readonly lifecycle: Pick<Lifecycle, 'editDb'>;
 }
 

@@ -5,7 +5,7 @@ import { executionPrefix } from '../../../protocol/ids.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
 import type { LiveExecution, LiveStep } from '../../store/history/executions.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { blockOutcomes } from '../../workflows/executions/block-outcomes.ts';
 import type { AnyExecutions } from './executions.ts';
 import type { ExecutionKeys } from '../../workflows/executions/keys.ts';
@@ -19,11 +19,9 @@ import {
   presentStep,
 } from './present-workflows.ts';
 
-export interface ShowExecutionParts {
-  readonly store: Pick<
-    Store,
-    'workflows' | 'components' | 'invocations' | 'executions' | 'sends' | 'flush'
-  >;
+export interface ShowExecutionParts extends UsesStore<
+  'workflows' | 'components' | 'invocations' | 'executions' | 'sends' | 'flush'
+> {
   readonly executions: Pick<AnyExecutions, 'live' | 'recordOf'>;
   readonly executionKeys: ExecutionKeys;
   readonly environment: Pick<Environment, 'mask'>;

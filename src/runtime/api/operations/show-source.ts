@@ -7,13 +7,13 @@ import type { Invocations } from '../../events/runs/invocations.ts';
 import { endpointsOf } from '../../sources/host-configuration.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, UsesStore } from '../../store/store.ts';
 import { type AppWebhookParts, sourceWebhook } from './app-webhooks.ts';
 import { presentDebugState } from './present-debug.ts';
 import { presentEvent, presentInvocation, presentLog, presentSource } from './present.ts';
 
-export interface ShowSourceParts extends ShowInvocationParts, AppWebhookParts {
-  readonly store: Pick<Store, 'components'>;
+export interface ShowSourceParts
+  extends ShowInvocationParts, AppWebhookParts, UsesStore<'components'> {
   /** Its newest run, ended or not. */
   readonly lastRunOf: (id: string) => ShownRun | undefined;
   readonly debugging: Pick<Debugging, 'find'>;

@@ -1,6 +1,5 @@
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Parsed } from '../../../protocol/catalogue.ts';
-import type { Signals } from '../../events/signals.ts';
 import type { SubscriptionRecord } from '../../store/configuration/subscriptions.ts';
 import type { Store } from '../../store/store.ts';
 import { type EmitterStore, lookUpEmitter } from './find-emitter.ts';
@@ -12,6 +11,7 @@ import {
   presentPage,
   presentSubscription,
 } from './present.ts';
+import type { Services } from '../../events/services.ts';
 
 type SubscriptionHandlers = Pick<
   Handlers,
@@ -23,10 +23,8 @@ type SubscriptionHandlers = Pick<
   | 'autoSubscriptions.delete'
 >;
 
-export interface SubscriptionHandlerParts {
+export interface SubscriptionHandlerParts extends Pick<Services, 'signals' | 'newId'> {
   readonly store: EmitterStore & Pick<Store, 'webhooks' | 'subscriptions' | 'autoSubscriptions'>;
-  readonly signals: Signals;
-  readonly newId: (prefix: 'sub_' | 'asub_') => string;
 }
 
 export function subscriptionHandlers(parts: SubscriptionHandlerParts): SubscriptionHandlers {

@@ -1,12 +1,11 @@
 /** Waits for executions. */
-import type { Committed, Signals } from '../../events/signals.ts';
-import type { Store } from '../../store/store.ts';
+import type { Committed } from '../../events/signals.ts';
+import type { UsesStore } from '../../store/store.ts';
 import type { AnyExecutions } from './executions.ts';
+import type { Services } from '../../events/services.ts';
 
-export interface WaitParts {
-  readonly store: Pick<Store, 'invocations'>;
+export interface WaitParts extends UsesStore<'invocations'>, Pick<Services, 'signals'> {
   readonly executions: Pick<AnyExecutions, 'live'>;
-  readonly signals: Signals;
   /** Calls back after so many ms, unless what it returns is called before. */
   readonly after: (ms: number, call: () => void) => () => void;
 }

@@ -3,12 +3,12 @@ import { WeirError } from '../../../protocol/errors.ts';
 import { webhookUrlProblem } from '../../../protocol/webhook-url.ts';
 import type { Sealer } from '../../accounts/seal.ts';
 import type { Deliveries } from '../../events/delivery/deliveries.ts';
-import type { Signals } from '../../events/signals.ts';
 import type { WebhookRecord } from '../../store/configuration/webhooks.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, UsesStore } from '../../store/store.ts';
 import { findNamed } from './find-named.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage, presentWebhook } from './present.ts';
+import type { Services } from '../../events/services.ts';
 
 type WebhookHandlers = Pick<
   Handlers,
@@ -20,13 +20,10 @@ type WebhookHandlers = Pick<
   | 'webhooks.delete'
 >;
 
-export interface WebhookHandlerParts {
-  readonly store: Pick<Store, 'webhooks'>;
-  readonly signals: Signals;
+export interface WebhookHandlerParts
+  extends UsesStore<'webhooks'>, Pick<Services, 'signals' | 'newId' | 'now'> {
   readonly deliveries: Pick<Deliveries, 'forget'>;
   readonly sealer: Sealer;
-  readonly newId: (prefix: 'wh_') => string;
-  readonly now: () => number;
 }
 
 export function webhookHandlers(parts: WebhookHandlerParts): WebhookHandlers {

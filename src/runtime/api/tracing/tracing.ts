@@ -16,22 +16,21 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Mask } from '../../../protocol/mask.ts';
-import type { Committed, Signals } from '../../events/signals.ts';
+import type { Committed } from '../../events/signals.ts';
 import type { StepRun } from '../../store/history/executions.ts';
 import { deliverySpan, type EndedSpan, runSpan, stepSpan, type TracedEmitter } from './spans.ts';
+import type { Services } from '../../events/services.ts';
 
-export interface TracingOptions {
+export interface TracingOptions extends Pick<Services, 'signals' | 'now'> {
   /** Of an OTLP collector; `/v1/traces` unless it has a path. Headers come from `OTEL_EXPORTER_OTLP_HEADERS`. */
   readonly url: string;
   readonly version: string;
-  readonly signals: Signals;
   /** Undefined once it is deleted. */
   readonly emitter: (id: string) => TracedEmitter | undefined;
   readonly steps: (execution: number) => Promise<readonly StepRun[]>;
   /** Hides values of the environment in what errors say. */
   readonly mask: () => Mask;
   readonly warn: (message: string) => void;
-  readonly now: () => number;
 }
 
 export interface Tracing {

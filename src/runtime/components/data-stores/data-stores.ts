@@ -3,10 +3,10 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { DataStoreRequest } from '../../../protocol/host.ts';
 import type { DataStoreRecord } from '../../store/history/data-stores.ts';
 import type { DataStoreValues } from './draft.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface DataStoresOptions {
+export interface DataStoresOptions extends Pick<BaseServices, 'now'> {
   readonly table: DataStoreValues;
-  readonly now: () => number;
   readonly newId: () => string;
   /** A store was made or written to. */
   readonly changed?: (id: string) => void;

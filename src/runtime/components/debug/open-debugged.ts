@@ -4,10 +4,10 @@ import type { Components, Deployment, Runnable } from '../deployments/deployment
 import type { Host, HostOptions } from '../../processes/host.ts';
 import type { Debugged } from '../../processes/debugged.ts';
 import type { DebugSession, Entry } from './session.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface OpenDebuggedOptions {
+export interface OpenDebuggedOptions extends Pick<BaseServices, 'clock'> {
   readonly components: Components;
-  readonly clock: Pick<Clock, 'after'>;
   /** How long a process waits for a debugger before it is started without one, in ms. */
   readonly waitMs: number;
   /** A process waits for a debugger. */

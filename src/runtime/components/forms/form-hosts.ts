@@ -1,11 +1,10 @@
 import type { Deployment } from '../deployments/deployment.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { LoadedComponent } from '../load.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface FormHostsOptions {
+export interface FormHostsOptions extends Pick<BaseServices, 'clock'> {
   readonly open: (deployment: Deployment, signal: AbortSignal) => Promise<LoadedComponent>;
-  readonly clock: Pick<Clock, 'after'>;
   /** How long an idle process is kept, in ms. */
   readonly idleMs: number;
   /** Most processes at once, busy and idle ones together. */

@@ -7,10 +7,10 @@ import type { Failure } from './failure.ts';
 import type { Sender } from './send.ts';
 import { signedHeaders } from './sign.ts';
 import type { Target } from './targets.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface AttemptParts {
+export interface AttemptParts extends Pick<BaseServices, 'now'> {
   readonly sender: Sender;
-  readonly now: () => number;
 }
 
 export interface Attempt {

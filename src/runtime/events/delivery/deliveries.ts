@@ -6,10 +6,9 @@
 import { WeirError } from '../../../protocol/errors.ts';
 import { EndOfTurn } from '../../base/end-of-turn.ts';
 import type { Random } from '../../base/ids.ts';
-import { type Clock, settledWithin } from '../../base/clock.ts';
-import type { Signals } from '../signals.ts';
+import { settledWithin } from '../../base/clock.ts';
 import type { DeliveryRecord, Outgoing } from '../../store/history/deliveries.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { attemptDelivery, type Attempt } from './attempt.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { isOpen, longestRetryDelay, planNext } from './plan.ts';
@@ -17,6 +16,7 @@ import { RecentMessages } from './recent-messages.ts';
 import { RetryClock } from './retry-clock.ts';
 import { createSender, type Sender } from './send.ts';
 import { Targets, type Target } from './targets.ts';
+import type { Services } from '../services.ts';
 
 export interface Deliveries {
   /** Takes up the open deliveries of an emitter that this runtime has taken, in the order of emission. */
@@ -42,18 +42,15 @@ export interface Deliveries {
   close(graceMs?: number): Promise<void>;
 }
 
-export interface DeliveriesOptions {
-  readonly store: Pick<Store, 'deliveries' | 'webhooks'>;
+export interface DeliveriesOptions
+  extends UsesStore<'deliveries' | 'webhooks'>, Pick<Services, 'signals' | 'clock' | 'report'> {
   /** Of an emitter's owner; undefined for one that is gone, or that another runtime owns: nothing of it is sent here. */
   readonly fenceOf: (emitterId: string) => number | undefined;
-  readonly signals: Signals;
-  readonly clock: Clock;
   readonly random: Random;
   /** Throws `store_failed` when the key does not fit. */
   readonly openSecret: (sealed: string) => string;
   /** First attempts in flight per webhook. 1 keeps the order of emission. */
   readonly concurrency: number;
-  readonly report: (where: string, error: unknown) => void;
   /** From the start of an attempt to the end of the answer. 30 s (P19.9). */
   readonly timeoutMs?: number;
 }

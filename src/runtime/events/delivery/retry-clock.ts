@@ -1,13 +1,13 @@
-import { type Clock, longestWaitMs } from '../../base/clock.ts';
+import { longestWaitMs } from '../../base/clock.ts';
 import { DueQueue } from './due-queue.ts';
+import type { BaseServices } from '../../base/services.ts';
 
 export interface Retry {
   readonly n: number;
   readonly webhookId: string;
 }
 
-export interface RetryClockOptions {
-  readonly clock: Clock;
+export interface RetryClockOptions extends Pick<BaseServices, 'clock'> {
   readonly due: (retry: Retry) => void;
 }
 

@@ -3,21 +3,18 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { OwnedEmitter } from '../owner/owned-emitters.ts';
 import { EndOfTurn } from '../../base/end-of-turn.ts';
-import { describeError, type Log } from '../../base/log.ts';
-import type { Signals } from '../signals.ts';
+import { describeError } from '../../base/log.ts';
 import type { CommittedInvocation, InvocationCommit } from '../../store/commit.ts';
 import type { ScheduledEmit } from '../../store/history/scheduled-emits.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import type { Outcome } from '../../processes/outcome.ts';
 import { type EndStatus, planCommit } from './plan-commit.ts';
 import type { Run } from './run.ts';
+import type { Services } from '../services.ts';
 
-export interface CommitterOptions {
-  readonly store: Pick<Store, 'commit' | 'commitDue'>;
-  readonly signals: Signals;
+export interface CommitterOptions
+  extends UsesStore<'commit' | 'commitDue'>, Pick<Services, 'signals' | 'now' | 'log'> {
   readonly planner: Pick<EventPlanner, 'plan' | 'due' | 'notices'>;
-  readonly now: () => number;
-  readonly log: Log;
   /** The run's end is with the store, which shows it from now on. */
   readonly handedOver: (run: Run) => void;
   /** Its end is on disk, or never will be. */

@@ -1,13 +1,12 @@
 /** Emits what runs scheduled (P10.13): one timer of the system waits for what is due first. */
-import { type Clock, longestWaitMs } from '../../base/clock.ts';
-import type { OwnedEmitter, OwnedEmitters } from '../owner/owned-emitters.ts';
+import { longestWaitMs } from '../../base/clock.ts';
+import type { OwnedEmitter } from '../owner/owned-emitters.ts';
 import type { ScheduledEmit } from '../../store/history/scheduled-emits.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
+import type { Services } from '../services.ts';
 
-export interface DueEmitsOptions {
-  readonly store: Pick<Store, 'scheduledEmits'>;
-  readonly emitters: Pick<OwnedEmitters, 'all' | 'get'>;
-  readonly clock: Clock;
+export interface DueEmitsOptions
+  extends UsesStore<'scheduledEmits'>, Pick<Services, 'emitters' | 'clock'> {
   /** Makes events of them, in this order; resolves when they are on disk. */
   readonly emit: (emitter: OwnedEmitter, emits: readonly ScheduledEmit[]) => Promise<void>;
   /** Told why an emitter's could not be emitted; they are tried again. */

@@ -4,19 +4,18 @@
  */
 import type { HookName, ThrownError, Trigger, Work } from '../../../protocol/host.ts';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { RecoveredEmitter } from '../emitter-kind.ts';
 import type { InboxEntry } from '../intake.ts';
-import type { OwnedEmitter, OwnedEmitters } from '../owner/owned-emitters.ts';
+import type { OwnedEmitter } from '../owner/owned-emitters.ts';
 import type { Loss } from '../../processes/host.ts';
-import { describeError, type Log } from '../../base/log.ts';
-import type { Committed, Signals } from '../signals.ts';
+import { describeError } from '../../base/log.ts';
+import type { Committed } from '../signals.ts';
 import type { CommittedInvocation } from '../../store/commit.ts';
 import type { ScheduledEmit } from '../../store/history/scheduled-emits.ts';
 import type { UnfinishedInvocation } from '../../store/ownership.ts';
 import { readAgain } from '../../base/read-again.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { Committer } from './committer.ts';
 import type { QueueName } from './run-queue.ts';
 import type { Runner } from './runner.ts';
@@ -29,15 +28,13 @@ import { Run, type RunOptions } from './run.ts';
 import { RunJob, type RunObserver } from './run-job.ts';
 import { SaidLines } from './said-lines.ts';
 import { WaitingPayloads } from './waiting-payloads.ts';
+import type { Services } from '../services.ts';
 
-export interface InvocationsOptions {
-  readonly store: Pick<Store, 'accept' | 'commit' | 'commitDue' | 'failure' | 'invocations'>;
-  readonly signals: Signals;
-  readonly emitters: OwnedEmitters;
+export interface InvocationsOptions
+  extends
+    UsesStore<'accept' | 'commit' | 'commitDue' | 'failure' | 'invocations'>,
+    Pick<Services, 'signals' | 'emitters' | 'now' | 'clock' | 'log'> {
   readonly planner: Pick<EventPlanner, 'plan' | 'due' | 'notices'>;
-  readonly now: () => number;
-  readonly clock: Pick<Clock, 'after'>;
-  readonly log: Log;
   /** How many HTTP requests of one emitter run side by side. */
   readonly httpConcurrency: number;
   /** Most of the payloads of runs that wait for their turn in memory, in bytes (`WaitingPayloads`). */

@@ -4,13 +4,13 @@
  * is taken away before anything else begins: after the next death it tells the cause. While nothing has died nothing is
  * written, and `isOpen` is all that is asked.
  */
-import type { Clock } from '../../base/clock.ts';
-import { describeError, type Log } from '../../base/log.ts';
+import { describeError } from '../../base/log.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { EmitterOwner } from '../../store/emitter-owner.ts';
 import type { SuspectMark } from '../../store/history/suspicion.ts';
 import type { Store } from '../../store/store.ts';
 import { aloneMs, compareSuspects, type Suspect } from './death.ts';
+import type { BaseServices } from '../../base/services.ts';
 
 /** Whether a run may begin now. */
 export interface Gate {
@@ -22,10 +22,8 @@ export interface Gate {
 
 export const openGate: Gate = { isOpen: true, admits: () => true };
 
-export interface ProbationOptions {
+export interface ProbationOptions extends Pick<BaseServices, 'clock' | 'log'> {
   readonly store: { readonly invocations: Pick<Store['invocations'], 'markSuspects'> };
-  readonly clock: Pick<Clock, 'after' | 'elapsed'>;
-  readonly log: Log;
   /** How many runs and executions are in flight in this runtime. */
   readonly inFlight: () => number;
   /** Something may begin that might not before. */

@@ -1,12 +1,13 @@
 /** Runs the jobs of one emitter: keeps its process, started on first need, and gives it what is due. */
 import type { HostConfiguration, HostResponse, Produced, Work } from '../../../protocol/host.ts';
-import { type Clock, settledWithin } from '../../base/clock.ts';
+import { settledWithin } from '../../base/clock.ts';
 import type { Host, Loss, WorkObserver } from '../../processes/host.ts';
 import type { Gate } from './probation.ts';
 import { type Job, type QueueName, RunQueue } from './run-queue.ts';
 import { stoppedLoss } from '../../processes/loss.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface RunnerOptions {
+export interface RunnerOptions extends Pick<BaseServices, 'clock'> {
   /** Starts a process of the current code. */
   openHost(): Promise<Host>;
   /** Props, accounts, endpoints and db as they are now. */
@@ -17,7 +18,6 @@ export interface RunnerOptions {
   /** Which runs may begin; all unless given. */
   readonly gate?: Gate | undefined;
   readonly idleMs: number;
-  readonly clock: Pick<Clock, 'after'>;
 }
 
 export class Runner {

@@ -1,10 +1,10 @@
-import { type Clock, longestWaitMs } from '../../base/clock.ts';
+import { longestWaitMs } from '../../base/clock.ts';
 import type { TimerTrigger } from '../../../protocol/host.ts';
 import type { InterfaceRecord } from '../../store/configuration/sources.ts';
 import { correctedTick, nextTick, tickAfter } from '../schedules/schedule.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface TimersOptions {
-  readonly clock: Clock;
+export interface TimersOptions extends Pick<BaseServices, 'clock'> {
   /**
    * A tick: at once, or late when nothing ran when it was due. When it ticks next has to be kept in one
    * write with it; undefined: never.

@@ -24,15 +24,15 @@ import { licenseNames, manifestNames, textOf, type Tree } from '../tree.ts';
 import { fits, highest, isExact, isNewer, newestFirst } from '../versions.ts';
 import type { FoundPackage, Manifest, NpmClient } from './client.ts';
 import { tarballTree } from './tarball-tree.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface NpmRegistryOptions {
+export interface NpmRegistryOptions extends Pick<BaseServices, 'now'> {
   readonly name: string;
   readonly client: NpmClient;
   readonly scope: string | undefined;
   /** Without one that of the user's npm for the scope. */
   readonly url: string | undefined;
   readonly minimumAgeDays: number;
-  readonly now: () => number;
 }
 
 /** Each is asked for by a program of its own; what is beyond is shown without what is in it. */

@@ -7,10 +7,10 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Scope } from '../../../protocol/scopes.ts';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 import { type Caller, keyRemoved, localName } from './caller.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface KeysOptions {
+export interface KeysOptions extends Pick<BaseServices, 'now'> {
   readonly settings: Pick<SettingsTable, 'get' | 'set'>;
-  readonly now: () => number;
   /** As many random bytes. */
   readonly random: (bytes: number) => Buffer;
 }

@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileRequest } from '../../../protocol/host.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { BaseServices } from '../../base/services.ts';
 
 export interface SharedFile {
   /** Absolute. */
@@ -18,10 +18,9 @@ export interface SharedFile {
   readonly contentType: string;
 }
 
-export interface SharedFilesOptions {
+export interface SharedFilesOptions extends Pick<BaseServices, 'clock'> {
   /** Where files are kept that are only there to be fetched; emptied by `open`. */
   readonly folder: string;
-  readonly clock: Pick<Clock, 'after'>;
   /** Unguessable; begins with `filePrefix`, which no id of an endpoint does. */
   readonly newId: () => string;
   /** Address of what has this id. */

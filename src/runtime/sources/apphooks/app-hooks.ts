@@ -15,6 +15,7 @@ import { decide } from './decide.ts';
 import { RecentDeliveries } from './recent-deliveries.ts';
 import { readRequest } from './request.ts';
 import { accountAddressPrefix, type SigningSecrets } from './signing-secrets.ts';
+import type { BaseServices } from '../../base/services.ts';
 
 /** An apphook prop of a source. */
 export interface AppHook {
@@ -30,7 +31,7 @@ export interface AppHook {
   readonly eventNames: readonly string[] | null;
 }
 
-export interface AppHooksOptions {
+export interface AppHooksOptions extends Pick<BaseServices, 'now' | 'report'> {
   readonly apps: Pick<Apps, 'find'>;
   readonly secrets: SigningSecrets;
   /** Those of sources that take runs. */
@@ -38,11 +39,8 @@ export interface AppHooksOptions {
   readonly accounts: () => readonly { readonly id: string; readonly app: string }[];
   readonly inbox: Pick<Inbox, 'accept'>;
   readonly invocations: Pick<InvocationTable, 'list' | 'trigger'>;
-  readonly now: () => number;
   /** A line into the log of a source. */
   readonly tell: (sourceId: string, text: string) => void;
-  /** Told of an error that the caller only sees as a 500. */
-  readonly report: (where: string, error: unknown) => void;
 }
 
 const textType = {

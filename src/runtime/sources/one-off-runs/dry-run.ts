@@ -29,13 +29,13 @@ import { withOnlyAccounts } from '../../components/props/accounts.ts';
 import { withDefaults } from '../../components/props/validation.ts';
 import type { Probation } from '../../events/runs/probation.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface DryRunOptions extends ConfigurationOptions {
-  readonly store: Pick<Store, 'dataStores'>;
+export interface DryRunOptions
+  extends ConfigurationOptions, UsesStore<'dataStores'>, Pick<BaseServices, 'now'> {
   readonly prepare: PrepareOptions;
   readonly instances: Instances;
-  readonly now: () => number;
   /** Nothing that a crash cut off counts as alone while it runs. */
   readonly probation: Pick<Probation, 'beside'>;
 }

@@ -3,11 +3,10 @@ import { resolve } from 'node:path';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import { addFiles } from '../sqlite/backup.ts';
 import type { SqlJsFiles } from '../sqlite/wasm/sqlite.ts';
-import type { Store } from '../store.ts';
+import type { UsesStore } from '../store.ts';
 import { codeFiles } from './code-files.ts';
 
-export interface BackupOptions {
-  readonly store: Pick<Store, 'copyTo' | 'components'>;
+export interface BackupOptions extends UsesStore<'copyTo' | 'components'> {
   /** Runs a task during which no code is removed from the data folder. */
   readonly keepingCode: <T>(task: () => Promise<T>) => Promise<T>;
   readonly sqlJs: SqlJsFiles;

@@ -1,11 +1,10 @@
-import type { Clock } from '../../base/clock.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface WatchPlaceOptions {
+export interface WatchPlaceOptions extends Pick<BaseServices, 'clock'> {
   /** Whether everything that is written to is still where clients and the next start look for it. */
   readonly inPlace: () => boolean;
   /** Called once, when it is not. */
   readonly lost: () => void;
-  readonly clock: Clock;
 }
 
 /**

@@ -41,6 +41,7 @@ import { createActionRuns } from '../tables/action-runs.ts';
 import { openConfiguration } from '../tables/configuration.ts';
 import { emittersOf, tableEngine } from './table-engine.ts';
 import { Writer } from './writer.ts';
+import type { BaseServices } from '../../base/services.ts';
 
 /** A node's numbers are no further ahead of the time, unless its clock was set. */
 const mostAheadMs = 1000;
@@ -48,10 +49,9 @@ const mostAheadMs = 1000;
 export { checkDatabase } from './check-database.ts';
 export { MoveConnection } from './move-connection.ts';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends Pick<BaseServices, 'clock'> {
   /** `postgres://user@host/database` */
   readonly url: string;
-  readonly clock: Clock;
   /** Of Weir, for whoever looks at the nodes. */
   readonly version: string;
   /** Who is not heard of for so long may be replaced; 5000 ms unless given. */

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../base/clock.ts';
 import { copyTo } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { storeFailure, storeFault } from './failure.ts';
@@ -33,12 +32,12 @@ import { createStreams } from './tables/streams.ts';
 import { createActionRuns } from '../tables/action-runs.ts';
 import { openConfiguration } from '../tables/configuration.ts';
 import { emittersOf, tableEngine } from './table-engine.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface StoreOptions {
+export interface StoreOptions extends Pick<BaseServices, 'clock'> {
   /** Path of the store; its folder must exist. */
   readonly file: string;
   readonly sqlJs: SqlJsFiles;
-  readonly clock: Pick<Clock, 'now' | 'after'>;
   /**
    * Told once, when the disk refuses: from then on every write does, until the store is opened again.
    * @param fault what was thrown, when it was not the disk but a mistake of Weir

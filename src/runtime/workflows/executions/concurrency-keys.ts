@@ -4,12 +4,12 @@
  */
 import type { ThrownError, Trigger } from '../../../protocol/host.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { Loss } from '../../processes/host.ts';
 import { lossError } from '../../processes/loss.ts';
 import { OutcomeRecorder } from '../../processes/outcome.ts';
 import { afterLoss } from './cut-off.ts';
 import type { WorkflowProcesses } from './workflow-processes.ts';
+import type { BaseServices } from '../../base/services.ts';
 
 /** An expression does no more than look at the event. */
 const longestMs = 10_000;
@@ -18,11 +18,10 @@ const path = 'settings.concurrency.key';
 
 export type KeyOutcome = { readonly key: string } | { readonly error: ThrownError };
 
-export interface ConcurrencyKeysOptions {
+export interface ConcurrencyKeysOptions extends Pick<BaseServices, 'clock'> {
   /** Has the code of a deployment ready. */
   readonly ready: (deploymentId: string) => Promise<void>;
   readonly processesOf: (deploymentId: string) => Pick<WorkflowProcesses, 'of'>;
-  readonly clock: Pick<Clock, 'after'>;
 }
 
 export interface KeyRequest {

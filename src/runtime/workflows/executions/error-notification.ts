@@ -4,11 +4,10 @@ import type { ThrownError } from '../../../protocol/host.ts';
 import { executionPrefix } from '../../../protocol/ids.ts';
 import type { ErrorNotification, ExecutionEnd } from '../../store/commit.ts';
 import type { NewSend } from '../../store/history/sends.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import type { Execution } from './execution.ts';
 
-export interface NotificationParts {
-  readonly store: Pick<Store, 'workflows'>;
+export interface NotificationParts extends UsesStore<'workflows'> {
   /** Hides the values of environment variables. */
   readonly mask: (text: string) => string;
   /** Whether there is a server that takes mails. */

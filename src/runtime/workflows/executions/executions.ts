@@ -8,7 +8,7 @@ import { mostHops } from '../../../protocol/hops.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RecoveredEmitter } from '../../events/emitter-kind.ts';
 import type { InboxEntry } from '../../events/intake.ts';
-import type { OwnedEmitter, OwnedEmitters } from '../../events/owner/owned-emitters.ts';
+import type { OwnedEmitter } from '../../events/owner/owned-emitters.ts';
 import type { HitOutcome, LiveExecution, ResumeHit } from '../../store/history/executions.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
 import { afterDeath, type AfterDeath } from '../../events/runs/death.ts';
@@ -21,12 +21,15 @@ import { type PausedRun, wholeExecution } from './keys.ts';
 import { Turns } from './turns.ts';
 import { awaits } from './waiting.ts';
 import { WakeUp } from './wake-up.ts';
+import type { Services } from '../../events/services.ts';
 
-export interface ExecutionsOptions extends Omit<
-  DriverOptions,
-  'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isHeld' | 'isBeingHit'
-> {
-  readonly emitters: Pick<OwnedEmitters, 'get'>;
+export interface ExecutionsOptions
+  extends
+    Omit<
+      DriverOptions,
+      'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isHeld' | 'isBeingHit'
+    >,
+    Pick<Services, 'emitters'> {
   readonly clock: Clock;
   /** Most that payloads of what waits may take in memory, in bytes. */
   readonly waitingBytes: number;

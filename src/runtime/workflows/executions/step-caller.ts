@@ -1,7 +1,6 @@
 /** Calls steps and blocks in the process of their deployment, which is started when none runs. */
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { ConsoleLine, ThrownError, Trigger, Work } from '../../../protocol/host.ts';
-import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../../protocol/errors.ts';
 import type { Loss } from '../../processes/host.ts';
 import { stoppedLoss } from '../../processes/loss.ts';
@@ -19,9 +18,9 @@ import {
   type StepCode,
   type WorkflowProcess,
 } from './workflow-process.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface StepCallerOptions {
-  readonly clock: Pick<Clock, 'now'>;
+export interface StepCallerOptions extends Pick<BaseServices, 'clock'> {
   readonly keys: ExecutionKeys;
   readonly processesOf: (deploymentId: string) => WorkflowProcesses;
   /** @throws WeirError('not_found') when its code is gone */

@@ -1,9 +1,7 @@
 /** Stores what becomes of executions: one commit after the other, and what is committed is told. */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { EventPlanner } from '../../events/emit/planner.ts';
-import type { Clock } from '../../base/clock.ts';
-import { describeError, type Log } from '../../base/log.ts';
-import type { Signals } from '../../events/signals.ts';
+import { describeError } from '../../base/log.ts';
 import type {
   CommittedInvocation,
   ErrorNotification,
@@ -11,16 +9,14 @@ import type {
   StepCommit,
 } from '../../store/commit.ts';
 import type { SendRecord } from '../../store/history/sends.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import type { Execution } from './execution.ts';
 import { planStepCommit, type StepChange } from './plan-step-commit.ts';
+import type { Services } from '../../events/services.ts';
 
-export interface StepCommitterOptions {
-  readonly store: Pick<Store, 'commitStep'>;
-  readonly signals: Signals;
+export interface StepCommitterOptions
+  extends UsesStore<'commitStep'>, Pick<Services, 'signals' | 'clock' | 'log'> {
   readonly planner: Pick<EventPlanner, 'plan' | 'notices'>;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Log;
   /** Hides the values of environment variables in what is logged (W50). */
   readonly mask: (text: string) => string;
   readonly isStopping: () => boolean;

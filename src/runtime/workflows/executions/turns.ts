@@ -5,15 +5,17 @@ import { WaitingPayloads } from '../../events/runs/waiting-payloads.ts';
 import { readAgain } from '../../base/read-again.ts';
 import type { Gate } from '../../events/runs/probation.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { ConcurrencyKeys, type ConcurrencyKeysOptions } from './concurrency-keys.ts';
 import type { Execution } from './execution.ts';
 import { ExecutionQueue, limitsOf, type QueueLimits } from './queue.ts';
 
-export interface TurnsOptions extends Omit<ConcurrencyKeysOptions, 'ready'> {
+export interface TurnsOptions
+  extends
+    Omit<ConcurrencyKeysOptions, 'ready'>,
+    UsesStore<'failure' | 'workflows' | 'invocations'> {
   /** Makes the code of a deployment ready; undefined when it is. */
   readonly codeOf: (deployment: WorkflowDeploymentRecord) => Promise<void> | undefined;
-  readonly store: Pick<Store, 'failure' | 'workflows' | 'invocations'>;
   readonly clock: Clock;
   /** Most that payloads of what waits may take in memory, in bytes. */
   readonly waitingBytes: number;

@@ -1,14 +1,12 @@
 /** The one clock of all pauses: takes up what is due, and sleeps until what is due next. */
 import { messageOf } from '../../../protocol/errors.ts';
-import { type Clock, longestWaitMs } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
+import { longestWaitMs } from '../../base/clock.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface WakeUpOptions {
-  readonly store: Pick<Store, 'executions'>;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface WakeUpOptions
+  extends UsesStore<'executions'>, Pick<BaseServices, 'clock' | 'log'> {
   /** How many executions are in memory. */
   readonly live: () => number;
   /** Goes on with it, unless it does already. @param mayBeCutOff it may have gone on before a crash */

@@ -1,9 +1,9 @@
 /** The process of one deployment: started on first need, kept warm, ended when nothing has run for a while. */
 import type { HostConfiguration, Work } from '../../../protocol/host.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { Host, WorkObserver } from '../../processes/host.ts';
 import type { StepOverride } from '../../store/history/executions.ts';
 import type { ActionTask } from '../walk/walk.ts';
+import type { BaseServices } from '../../base/services.ts';
 
 /** Code and props of a step, as its process gets them. */
 export interface StepCode {
@@ -13,10 +13,9 @@ export interface StepCode {
   readonly configuration: HostConfiguration;
 }
 
-export interface WorkflowProcessOptions {
+export interface WorkflowProcessOptions extends Pick<BaseServices, 'clock'> {
   readonly open: () => Promise<Host>;
   readonly idleMs: number;
-  readonly clock: Pick<Clock, 'after'>;
 }
 
 /** How calls name the code and props of a step. */

@@ -11,7 +11,7 @@ import {
 } from '../../../workflow-file/yaml-values.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { textPositions } from '../file/positions.ts';
 import { readWorkflow } from '../file/read.ts';
 import { filterRules } from '../file/rules.ts';
@@ -26,8 +26,7 @@ import { appOfProp, variablesIn } from './code-texts.ts';
 import type { Finding, Question } from './report.ts';
 import { timerProblem } from './timer-problem.ts';
 
-export interface InspectOptions {
-  readonly store: Pick<Store, 'sources' | 'workflows'>;
+export interface InspectOptions extends UsesStore<'sources' | 'workflows'> {
   readonly environment: Pick<Environment, 'list'>;
   readonly prepare: Pick<PrepareOptions, 'saved' | 'locked' | 'accountsOf' | 'accountsOfApp'>;
   /** The folder that the data folder lies in. */

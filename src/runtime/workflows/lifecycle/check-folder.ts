@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
 import type { TaskContext } from '../../components/load.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import { readWorkflow } from '../file/read.ts';
 import { idOfFolder } from './folder-id.ts';
 import { knownTriggers, listensTo } from './listening.ts';
@@ -13,8 +13,8 @@ import {
   workflowFile,
 } from './resolve-steps.ts';
 
-export interface CheckOptions extends Omit<ResolveOptions, 'warn' | 'mayEvaluate'> {
-  readonly store: Pick<Store, 'workflows' | 'sources'>;
+export interface CheckOptions
+  extends Omit<ResolveOptions, 'warn' | 'mayEvaluate'>, UsesStore<'workflows' | 'sources'> {
   /** Whether the code of this file may be evaluated; other code is read by a parser. */
   readonly mayEvaluate: (path: string | null) => boolean;
 }

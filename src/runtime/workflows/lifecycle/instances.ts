@@ -3,22 +3,22 @@ import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { HostConfiguration } from '../../../protocol/host.ts';
 import type { TriggerDefinition } from '../../../protocol/workflow.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { Host } from '../../processes/host.ts';
 import type {
   WorkflowDeploymentRecord,
   WorkflowRecord,
 } from '../../store/configuration/workflows.ts';
 import type { StepOverride } from '../../store/history/executions.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import type { Endpoint } from '../../events/triggers/http/route.ts';
 import { componentOf, type StepCode } from '../executions/workflow-process.ts';
 import { WorkflowProcesses } from '../executions/workflow-processes.ts';
 import type { ActionTask } from '../walk/walk.ts';
 import { withProps } from './step-props.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface WorkflowInstancesOptions {
-  readonly store: Pick<Store, 'workflows' | 'components'>;
+export interface WorkflowInstancesOptions
+  extends UsesStore<'workflows' | 'components'>, Pick<BaseServices, 'clock'> {
   /** Absolute path of the bundle of a hash; undefined when its folder is gone. */
   readonly bundleOf: (hash: string) => Promise<string | undefined>;
   readonly openHost: (
@@ -32,7 +32,6 @@ export interface WorkflowInstancesOptions {
     definition: ComponentDefinition,
   ) => HostConfiguration;
   readonly idleMs: number;
-  readonly clock: Pick<Clock, 'after'>;
 }
 
 interface DeployedCode {

@@ -3,7 +3,6 @@ import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import type { HostConfiguration } from '../../../protocol/host.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
-import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
 import { accountIds } from '../../components/props/configured.ts';
 import { withDefaults } from '../../components/props/validation.ts';
@@ -11,10 +10,10 @@ import { withoutItems } from '../../../protocol/step-path.ts';
 import type { ActionTask } from '../walk/walk.ts';
 import { boundProps } from './bound-props.ts';
 import { stepDefinition } from './step-props.ts';
+import type { Services } from '../../events/services.ts';
 
-export interface StepConfigurationOptions {
+export interface StepConfigurationOptions extends Pick<Services, 'emitters'> {
   readonly prepare: Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>;
-  readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly accounts: Pick<Accounts, 'credentialsOf'>;
   readonly stashDir: (id: string) => string;
   readonly legsDir: (id: string) => string;

@@ -6,14 +6,12 @@ import type { ActionStep, TriggerDefinition } from '../../../protocol/workflow.t
 import type { TaskContext } from '../../components/load.ts';
 import { withRecentBuilds } from '../../components/deployments/recent-builds.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
-import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
-import type { Signals } from '../../events/signals.ts';
 import type { InterfaceRecord } from '../../store/configuration/sources.ts';
 import type {
   WorkflowDeploymentRecord,
   WorkflowRecord,
 } from '../../store/configuration/workflows.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
 import type { Timers } from '../../events/triggers/timers.ts';
 import type { Executions } from '../executions/executions.ts';
 import {
@@ -32,11 +30,13 @@ import { knownTriggers, listensTo } from './listening.ts';
 import { actionsOf, workflowFile } from './resolve-steps.ts';
 import type { PropSet } from './step-props.ts';
 import { usableComponents, usedComponent, type UsableComponent } from './usable-components.ts';
+import type { Services } from '../../events/services.ts';
 
-export interface WorkflowsOptions extends FolderCodeOptions {
-  readonly store: Pick<Store, 'workflows' | 'sources' | 'subscriptions' | 'ownership'>;
-  readonly signals: Signals;
-  readonly emitters: OwnedEmitters;
+export interface WorkflowsOptions
+  extends
+    FolderCodeOptions,
+    UsesStore<'workflows' | 'sources' | 'subscriptions' | 'ownership'>,
+    Pick<Services, 'signals' | 'emitters' | 'newId' | 'now'> {
   readonly inbox: Inbox;
   readonly instances: WorkflowInstances;
   readonly executions: Executions;
@@ -46,9 +46,7 @@ export interface WorkflowsOptions extends FolderCodeOptions {
   readonly runsHere: (id: string) => boolean;
   /** Deployments that executions at other nodes have begun with; undefined when not all of them say so. There are no other nodes unless given. */
   readonly inUseElsewhere?: (() => Promise<readonly string[] | undefined>) | undefined;
-  readonly newId: (prefix: 'p_' | 'd_' | 'hi_' | 'ti_' | 'sub_') => string;
   readonly slugOf: (name: string) => string;
-  readonly now: () => number;
 }
 
 export interface DeployedFolder {

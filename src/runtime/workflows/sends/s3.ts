@@ -1,12 +1,12 @@
 import { limitedText } from '../../base/limited-answer.ts';
 import type { Sender } from './sends.ts';
+import type { BaseServices } from '../../base/services.ts';
 
-export interface S3Options {
+export interface S3Options extends Pick<BaseServices, 'now'> {
   /** Of an S3-compatible server; empty: Amazon's of the account's region. */
   readonly endpoint: string;
   /** `$auth` of the only account of the app `aws`; undefined without one. */
   readonly credentials: () => Readonly<Record<string, unknown>> | undefined;
-  readonly now: () => number;
 }
 
 /** `$.send.s3`: one object a call, under the prefix, the day and the number of the send. */

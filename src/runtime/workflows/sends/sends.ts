@@ -4,10 +4,9 @@
  */
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { OutgoingSend } from '../../../protocol/host-steps.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { OwnedEmitters } from '../../events/owner/owned-emitters.ts';
 import type { SendRecord } from '../../store/history/sends.ts';
-import type { Store } from '../../store/store.ts';
+import type { UsesStore } from '../../store/store.ts';
+import type { Services } from '../../events/services.ts';
 
 /** Sends one kind. Resolves with what it was answered, as far as it is worth keeping; rejects when it failed. */
 export type Sender<K extends OutgoingSend['kind']> = (
@@ -15,12 +14,9 @@ export type Sender<K extends OutgoingSend['kind']> = (
   record: Pick<SendRecord, 'n' | 'emitterId'>,
 ) => Promise<unknown>;
 
-export interface SendsOptions {
-  readonly store: Pick<Store, 'sends'>;
-  readonly emitters: Pick<OwnedEmitters, 'get'>;
-  readonly clock: Pick<Clock, 'now'>;
+export interface SendsOptions
+  extends UsesStore<'sends'>, Pick<Services, 'emitters' | 'clock' | 'report'> {
   readonly senders: { readonly [K in OutgoingSend['kind']]: Sender<K> };
-  readonly report: (where: string, error: unknown) => void;
 }
 
 /** So many go out side by side. */

@@ -9,6 +9,7 @@ const other = { id: 2, address: 'other:1', isLate: false };
 
 /** Of which ten seconds go by in one. */
 const quick: LeaderOptions['clock'] = {
+  now: () => systemClock.now(),
   after: (ms, then) => systemClock.after(ms / 10, then),
   elapsed: () => systemClock.elapsed() * 10,
 };

@@ -19,11 +19,10 @@ import {
   sendUnanswered,
 } from './responses.ts';
 import type { Endpoint } from './route.ts';
+import type { BaseServices } from '../../../base/services.ts';
 
-export interface AcceptOptions {
+export interface AcceptOptions extends Pick<BaseServices, 'report'> {
   readonly intake: Intake;
-  /** Told of an error that the caller only sees as a 500. */
-  readonly report: (where: string, error: unknown) => void;
 }
 
 /** @param id of the endpoint, for the log */

@@ -10,10 +10,11 @@ import { refuseTooLarge, send, sendInternal } from './responses.ts';
 import { parseTarget } from './route.ts';
 import { httpTrigger } from './trigger.ts';
 import type { VisitorOf } from '../../../server/visitor.ts';
+import type { BaseServices } from '../../../base/services.ts';
 
 export const resumePrefix = 'resume_';
 
-export interface ResumeOptions {
+export interface ResumeOptions extends Pick<BaseServices, 'report'> {
   /** Resolves when it is on disk. */
   readonly hit: (
     token: string,
@@ -24,7 +25,6 @@ export interface ResumeOptions {
   readonly bodyLimit: number;
   /** See `HttpTriggerOptions`. */
   readonly visitorOf?: VisitorOf | undefined;
-  readonly report: (where: string, error: unknown) => void;
 }
 
 const textType = { 'content-type': 'text/plain; charset=utf-8' };

@@ -1,12 +1,10 @@
 import { WeirError } from '../../../../protocol/errors.ts';
 import type { HttpTrigger } from '../../../../protocol/host.ts';
-import type { EmitterKinds } from '../../emitter-kind.ts';
 import type { Intake } from '../../intake.ts';
+import type { Services } from '../../services.ts';
 
-export interface TooLargeOptions {
-  readonly kinds: EmitterKinds;
+export interface TooLargeOptions extends Pick<Services, 'kinds' | 'report'> {
   readonly intake: Intake;
-  readonly report: (where: string, error: unknown) => void;
 }
 
 /** Keeps a row of a request that was refused because its body is too large, where its emitter has rows of such (P25.5). */
