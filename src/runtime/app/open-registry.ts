@@ -2,6 +2,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findNpm } from '../components/packages/npm.ts';
+import { cacheFolder } from '../../protocol/cache-folder.ts';
+import { isInFolder } from '../registry/is-in-folder.ts';
 import { LockFile } from '../registry/lock.ts';
 import { Places } from '../registry/places.ts';
 import { Registries } from '../registry/registries.ts';

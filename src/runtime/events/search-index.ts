@@ -10,10 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { OwnedEmitters } from './owner/owned-emitters.ts';
 import type { Services } from './services.ts';
 
-export interface SearchIndexOptions extends Pick<
-  Services,
-  'signals' | 'clock' | 'log'
-> {
+export interface SearchIndexOptions extends Pick<Services, 'signals' | 'clock' | 'log'> {
   readonly emitters: Pick<OwnedEmitters, 'all' | 'get'>;
   readonly store: { readonly events: Pick<Store['events'], 'index'> };
 }
