@@ -79,7 +79,13 @@ export function isRequired({ optional, hidden, disabled }: ConfigurableProp): bo
 
 /** Whether a prop wants a connected account. */
 export function isRequiredApp(prop: ConfigurableProp): boolean {
-  return prop.type === 'app' && isRequired(prop);
+  return prop.type === 'app' && isRequired(prop) && !needsNoAccount(prop);
+}
+
+/** Whether the code was found to take no credential of an app (P2.20). */
+export function needsNoAccount(prop: ConfigurableProp): boolean {
+  const { auth_keys: keys } = prop;
+  return Array.isArray(keys) && keys.length === 0;
 }
 
 /** Slug of the app of an app prop. */

@@ -70,3 +70,49 @@ test('the command line asks for what a component reads', async () => {
   const listed = await runtime.weir('apps', '--used');
   expect(listed.stdout).toMatch(/acme .*keys +components/);
 });
+
+test('an app without credentials needs no account: deploy, run, and an account of no fields', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(
+    join(folder, 'schedule.app.mjs'),
+    `export default { type: 'app', app: 'schedule', propDefinitions: {},
+      // this.$auth contains connected account data
+      methods: { authKeys() { console.log(Object.keys(this.$auth)); } } };`,
+  );
+  const source = join(folder, 'daily.mjs');
+  writeFileSync(
+    source,
+    `import schedule from './schedule.app.mjs';
+     export default { name: 'Daily', props: { schedule, http: '$.interface.http' }, run() {} };`,
+  );
+  const action = join(folder, 'now.mjs');
+  writeFileSync(
+    action,
+    `import schedule from './schedule.app.mjs';
+     export default { key: 'schedule-now', name: 'Now', version: '0.0.1', type: 'action', props: { schedule },
+       run() { return JSON.stringify(this.schedule.$auth); } };`,
+  );
+  const plain = join(folder, 'plain.mjs');
+  writeFileSync(
+    plain,
+    `import schedule from './schedule.app.mjs';
+     export default { key: 'schedule-plain', name: 'Plain', version: '0.0.1', type: 'action', props: { schedule }, run() { return 1; } };`,
+  );
+  const runtime = await startRuntime({ folder });
+  expect(await runtime.weir('deploy', source)).toMatchObject({ code: 0, stderr: '' });
+  expect(await runtime.weir('run', plain)).toMatchObject({ code: 0, stderr: '' });
+  const added = await runtime.weir('accounts', 'add', 'schedule', '--component', plain);
+  expect(added).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('run without an account'),
+  });
+  expect((await runtime.weir('apps', 'schedule')).stdout).toContain('needs no account');
+  await runtime.weir('accounts', 'add', 'schedule', '--field', 'x=1');
+  // Nothing has to be chosen where there are several.
+  expect(await runtime.weir('run', plain)).toMatchObject({ code: 0 });
+
+  // This one does read it; so it needs an account, or a word that it has none.
+  expect(await runtime.weir('run', action)).toMatchObject({ code: 2 });
+  const without = await runtime.weir('run', action, '--prop', 'schedule=null');
+  expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining('{}') });
+});

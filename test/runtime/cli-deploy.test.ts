@@ -110,8 +110,9 @@ test('an app prop: connect an account, then it is taken; of several one has to b
   const none = await runtime.weir('deploy', path);
   expect(none).toMatchObject({ code: 2, stdout: '' });
   expect(none.stderr).toBe(
-    'weir: api needs an account of shop; connect one with "weir accounts add shop", or with "Weir: Add Account…" in the editor.\n',
+    'weir: api needs an account of shop; connect one with "weir accounts add shop", or with "Weir: Add Account…" in the editor. With --prop api=null it runs without one.\n',
   );
+  expect(await runtime.weir('deploy', path, '--prop', 'api=null')).toMatchObject({ code: 0 });
 
   const add = ['accounts', 'add', 'shop', '--field', 'key=k', '--name'];
   const { id } = await runtime.weirJson<{ id: string }>(...add, 'Mine');

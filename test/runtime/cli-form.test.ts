@@ -129,6 +129,15 @@ test('of several accounts one is chosen from a list', async () => {
   expect(await configured('orders')).toEqual({ shop: { authProvisionId: other.id } });
 });
 
+test('without an account one is told how to connect one, and may go without', async () => {
+  const terminal = await typeDeploy('alone', 'api: { type: "app", app: "nobody_has_it" }');
+  await terminal.shows('There is none; connect one with "weir accounts add nobody_has_it"');
+  await terminal.shows('❯ No account');
+  await terminal.type(enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('alone')).toEqual({});
+});
+
 test('an answer that cannot be is asked for again at once', async () => {
   const terminal = await typeDeploy(
     'checked',

@@ -136,6 +136,14 @@ describe('an account', () => {
     await page.getByLabel('Key 1').waitFor();
   });
 
+  test('is not missed where the component reads no credentials', async () => {
+    const form = await showForm(model([{ ...app, auth_keys: [] }]));
+    await form.page.getByText('it needs no account').waitFor();
+    await form.page.getByRole('button', { name: 'Add account' }).click();
+    await form.page.getByRole('button', { name: 'Save account' }).click();
+    expect((await form.heard('account')).credentials).toEqual({});
+  });
+
   test('has the fields of its definition, which know more than the component', async () => {
     const form = await showForm(model([{ ...app, auth_keys: ['api_key'] }]));
     const field = { name: 'token', label: 'Bot token', default: '', optional: false, secret: true };

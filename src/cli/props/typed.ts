@@ -1,5 +1,6 @@
 /** Text from the command line as the value of a prop (pure). The runtime checks the value. */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { isRecord } from '../../protocol/record.ts';
 import { own } from '../../protocol/own.ts';
 import { UsageError } from '../arguments.ts';
 
@@ -39,7 +40,7 @@ function typedItem(prop: ConfigurableProp, type: string, text: string): unknown 
       return value;
     }
     case 'app':
-      return { authProvisionId: text };
+      return typedAccount(text);
     case '$.interface.timer': {
       const schedule = text.trimStart().startsWith('{') ? fromJson(text) : parseSchedule(text);
       const example = 'a schedule such as 15m or "0 9 * * 1-5"';
@@ -55,6 +56,12 @@ function typedItem(prop: ConfigurableProp, type: string, text: string): unknown 
     default:
       return untyped(text);
   }
+}
+
+/** An id, or the value itself as JSON; null leaves the account out. */
+function typedAccount(text: string): unknown {
+  const value = untyped(text);
+  return value === null || isRecord(value) ? value : { authProvisionId: text };
 }
 
 /** A timer as people write it on a command line. */
@@ -75,7 +82,8 @@ export function parseSchedule(text: string): Schedule | undefined {
 
 /** A prop whose definition is not known: JSON where it is, else the text. */
 export function untyped(text: string): unknown {
-  return fromJson(text) ?? text;
+  const value = fromJson(text);
+  return value === undefined ? text : value;
 }
 
 const booleans: Readonly<Record<string, boolean>> = {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { accountHealth } from '../../protocol/account-health.ts';
-import type { Account } from '../../protocol/catalogue.ts';
+import type { Account, App } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { KeyField, KeyForm } from '../../protocol/key-forms.ts';
 import { collect, UsageError } from '../arguments.ts';
@@ -170,8 +170,13 @@ function connectOptions(command: Command): Command {
 }
 
 async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise<void> {
-  const form = await keyFormOf(tools, app, flags.component);
-  const credentials = await credentialsFrom(tools, flags.field ?? [], form);
+  const known = await appOf(tools, app, flags.component);
+  const isFree = known?.auth_type === 'none' && (flags.field ?? []).length === 0;
+  if (isFree)
+    tools.out.note(`The components of ${app} read no credentials and run without an account.`);
+  const credentials = isFree
+    ? {}
+    : await credentialsFrom(tools, flags.field ?? [], known?.key_forms[0]);
   const account = await tools.call('accounts.create', {
     app,
     credentials,
@@ -225,16 +230,16 @@ function keptFor({ kept_for: kept }: Account): string | undefined {
   return kept === 'user' ? 'you: your folders share it' : undefined;
 }
 
-/** What the app is known to need; undefined when nobody knows. @param component a file that uses it */
-async function keyFormOf(
+/** Undefined when nobody knows the app. @param component a file that uses it */
+async function appOf(
   { call }: ConnectedTools,
   slug: string,
   component: string | undefined,
-): Promise<KeyForm | undefined> {
+): Promise<App | undefined> {
   if (component !== undefined)
     await call('components.inspect', { component_path: resolve(component) });
   try {
-    return (await call('apps.get', { slug })).key_forms[0];
+    return await call('apps.get', { slug });
   } catch (error) {
     if (WeirError.is(error, 'not_found')) return undefined;
     throw error;

@@ -43,7 +43,8 @@ export const apps: Verb = (program, cli) => {
     });
 };
 
-function howOf({ grants }: App): string {
+function howOf({ auth_type: type, grants }: App): string {
+  if (type === 'none') return 'needs no account';
   return grants.length === 0 ? 'keys' : grants.join(', ').replaceAll('_', ' ');
 }
 

@@ -16,7 +16,9 @@ export const app = z.object({
   name_slug: z.string(),
   name: z.string(),
   description: z.string(),
-  auth_type: z.enum(['oauth', 'keys']),
+  auth_type: z
+    .enum(['oauth', 'keys', 'none'])
+    .describe('none: nobody defines it, and the components that use it read no credentials'),
   grants: z.array(grantKind).describe('ways to connect beside keys; the first one is the usual'),
   command: z
     .object({ run: z.array(z.string()), allowed: z.boolean() })

@@ -1,5 +1,5 @@
 /** The form for a new account, inside the form. */
-import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { type ConfigurableProp, needsNoAccount } from '../../protocol/definition.ts';
 import type { Page } from './page.ts';
 
 export interface AccountEditor {
@@ -80,7 +80,7 @@ export function createAccountEditor(page: Page): AccountEditor {
         if (value === '') return reportProblem(`${key} has no value.`);
         credentials[key] = value;
       }
-      if (Object.keys(credentials).length === 0)
+      if (Object.keys(credentials).length === 0 && !needsNoAccount(prop))
         return reportProblem('At least one key and its value are required.');
       page.update((state) =>
         state.accountDraft === null

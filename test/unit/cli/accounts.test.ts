@@ -14,8 +14,9 @@ async function choose(
   accounts: readonly object[],
   prop: ConfigurableProp = api,
   configured: object = {},
+  isTTY = true,
 ): Promise<{ chosen: unknown; said: string }> {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const stdin = Object.assign(new PassThrough(), { isTTY });
   const stderr = Object.assign(new PassThrough(), { isTTY: true });
   const asked: unknown[] = [];
   const tools = {
@@ -39,11 +40,11 @@ test('the only one is taken, and said', async () => {
   expect(said).toBe('api: the account Mine (apn_1), the only one of shop.\n');
 });
 
-test('without any it says which prop, which app, and how to connect one', async () => {
-  await expect(choose([])).rejects.toMatchObject({
+test('without any and nobody to ask it says which prop, which app, and how to connect one', async () => {
+  await expect(choose([], api, {}, false)).rejects.toMatchObject({
     code: 'bad_input',
     message:
-      'api needs an account of shop; connect one with "weir accounts add shop", or with "Weir: Add Account…" in the editor.',
+      'api needs an account of shop; connect one with "weir accounts add shop", or with "Weir: Add Account…" in the editor. With --prop api=null it runs without one.',
     details: [{ prop: 'api' }],
   });
 });
@@ -51,6 +52,7 @@ test('without any it says which prop, which app, and how to connect one', async 
 test.each<[string, ConfigurableProp, object]>([
   ['given', api, { api: { authProvisionId: 'apn_9' } }],
   ['left out on purpose', api, { api: null }],
+  ['of an app that needs none', { ...api, auth_keys: [] }, {}],
   ['optional', { ...api, optional: true }, {}],
   ['hidden', { ...api, hidden: true }, {}],
   ['no app', { name: 'api', type: 'string' }, {}],

@@ -1,11 +1,13 @@
 /** The apps that components use, with what they read of an account: of components that are saved, and of those looked at since. */
-import { appOf, type ComponentDefinition } from '../../../protocol/definition.ts';
+import { appOf, type ComponentDefinition, needsNoAccount } from '../../../protocol/definition.ts';
 
 type Definition = Pick<ComponentDefinition, 'type' | 'props'>;
 
 export interface UsedApp {
   /** Fields of `$auth`, in the order they were found. */
   readonly keys: readonly string[];
+  /** None of the components takes a credential of it. */
+  readonly needsNoAccount: boolean;
   readonly isUsedBy: ReadonlySet<Definition['type']>;
 }
 
@@ -42,6 +44,7 @@ function learn(apps: Map<string, UsedApp>, { type, props }: Definition): void {
     const before = apps.get(slug);
     apps.set(slug, {
       keys: [...new Set([...(before?.keys ?? []), ...keys])],
+      needsNoAccount: needsNoAccount(prop) && before?.needsNoAccount !== false,
       isUsedBy: new Set([...(before?.isUsedBy ?? []), type]),
     });
   }

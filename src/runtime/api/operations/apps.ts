@@ -35,7 +35,7 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers {
       const others = [...used].filter(([slug]) => !isDefined.has(slug));
       const all = [
         ...defined.map((app) => present(app, used.get(app.definition.app)?.keys)),
-        ...others.map(([slug, { keys }]) => presentUsedApp(slug, keys)),
+        ...others.map(([slug, app]) => presentUsedApp(slug, app)),
       ].sort((a, b) => (a.name_slug < b.name_slug ? -1 : 1));
       const wanted = (params.q ?? '').toLowerCase();
       const found = all.filter(
@@ -46,10 +46,10 @@ export function appHandlers(parts: AppHandlerParts): AppHandlers {
     },
     'apps.get': async ({ slug }) => {
       await apps.look(slug);
-      const keys = usedApps.all().get(slug)?.keys;
+      const used = usedApps.all().get(slug);
       const known = apps.find(slug);
-      if (known !== undefined) return present(known, keys);
-      return keys === undefined ? present(apps.get(slug)) : presentUsedApp(slug, keys);
+      if (known !== undefined) return present(known, used?.keys);
+      return used === undefined ? present(apps.get(slug)) : presentUsedApp(slug, used);
     },
     'oauthClients.list': (params) => {
       const found = oauthClients

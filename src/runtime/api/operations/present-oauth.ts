@@ -6,6 +6,7 @@ import type {
 } from '../../../protocol/catalogue.ts';
 import { formOfKeys, type KeyField, type KeyForm } from '../../../protocol/key-forms.ts';
 import type { KnownApp } from '../../accounts/apps/apps.ts';
+import type { UsedApp } from '../../accounts/apps/used-apps.ts';
 import type { AppDefinition } from '../../accounts/apps/schema.ts';
 import { presentAppWebhook } from './app-webhooks.ts';
 import type { OAuthClient } from '../../accounts/oauth/clients.ts';
@@ -72,14 +73,14 @@ export function presentApp(
 }
 
 /** An app that nobody defines, but components use. */
-export function presentUsedApp(slug: string, keys: readonly string[]): App {
+export function presentUsedApp(slug: string, { keys, needsNoAccount }: UsedApp): App {
   const form = formOfKeys(keys);
   return {
     id: slug,
     name_slug: slug,
     name: slug,
     description: '',
-    auth_type: 'keys',
+    auth_type: needsNoAccount ? 'none' : 'keys',
     grants: [],
     command: null,
     editor: null,

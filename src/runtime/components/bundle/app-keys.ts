@@ -10,6 +10,10 @@ export interface AppKeys {
   readonly byApp: Readonly<Record<string, readonly string[]>>;
   /** By the name of the prop or variable that was read; "" where neither is told. */
   readonly byOwner: Readonly<Record<string, readonly string[]>>;
+  /** By the slug of each app whose file went in: whether that file takes anything of `$auth`. Deployments of older versions have none. */
+  readonly takes?: Readonly<Record<string, boolean>>;
+  /** Whose `$auth` other files take something of, as `byOwner` names them. */
+  readonly takenFrom?: readonly string[];
 }
 
 /** A file of an app that is larger has other things in it. */
@@ -20,13 +24,25 @@ export async function appKeysOf(files: readonly string[]): Promise<AppKeys> {
   const found = await Promise.all(relevant(files).map(readsOf));
   const byApp = new Map<string, string[]>();
   const byOwner = new Map<string, string[]>();
+  const takes = new Map<string, boolean>();
+  const takenFrom = new Set<string>();
   for (const reads of found) {
-    for (const [owner, names] of reads?.byOwner ?? []) {
-      const isOwn = owner === '' && typeof reads?.app === 'string';
-      add(isOwn ? byApp : byOwner, isOwn ? (reads?.app ?? '') : owner, names);
+    if (reads === undefined) continue;
+    if (reads.app !== null)
+      takes.set(reads.app, takes.get(reads.app) === true || reads.takenFrom.size > 0);
+    for (const owner of reads.takenFrom)
+      if (reads.app === null || owner !== '') takenFrom.add(owner);
+    for (const [owner, names] of reads.byOwner) {
+      const isOwn = owner === '' && reads.app !== null;
+      add(isOwn ? byApp : byOwner, isOwn ? (reads.app ?? '') : owner, names);
     }
   }
-  return { byApp: Object.fromEntries(byApp), byOwner: Object.fromEntries(byOwner) };
+  return {
+    byApp: Object.fromEntries(byApp),
+    byOwner: Object.fromEntries(byOwner),
+    takes: Object.fromEntries(takes),
+    takenFrom: [...takenFrom],
+  };
 }
 
 function add(to: Map<string, string[]>, name: string, more: readonly string[]): void {
@@ -52,9 +68,19 @@ function packageOf(file: string): string | undefined {
   return file.slice(0, at) + modules + folder;
 }
 
+/** A file that cannot be read closely may take anything of anybody. */
+const opaque: AuthReads = { app: null, byOwner: new Map(), takenFrom: new Set(['']) };
+
+/** @returns undefined for a file that has nothing to do with apps */
 async function readsOf(file: string): Promise<AuthReads | undefined> {
   const code = await readFile(file, 'utf8').catch(() => '');
-  if (code.length > mostBytes || !code.includes('$auth')) return undefined;
+  const takes = code.includes('$auth');
+  if (!takes && !isAppFile(file) && !/['"]app['"]/.test(code)) return undefined;
+  const reads = code.length > mostBytes ? undefined : await parsed(file, code);
+  return reads ?? (takes ? opaque : undefined);
+}
+
+async function parsed(file: string, code: string): Promise<AuthReads | undefined> {
   if (!extname(file).endsWith('ts')) return authReads(code);
   const { transform } = await import('esbuild');
   const plain = await transform(code, { loader: 'ts', logLevel: 'silent' }).catch(() => undefined);

@@ -9,6 +9,11 @@ export interface AuthReads {
   readonly app: string | null;
   /** Fields by whose `$auth` it is: the name of a prop or variable, or "" for `this` and what cannot be told. */
   readonly byOwner: ReadonlyMap<string, readonly string[]>;
+  /**
+   * By whose `$auth` it is, as above: everything that takes one, also as a whole. `Object.keys($auth)` takes no
+   * credential: each file of an app that Pipedream's generator began has that line.
+   */
+  readonly takenFrom: ReadonlySet<string>;
 }
 
 /** @param code JavaScript @returns undefined when it does not parse */
@@ -28,7 +33,7 @@ export function authReads(code: string): AuthReads | undefined {
   // First what stands for `$auth` under another name, then what is read of it.
   eachNode(program, (node) => reader.learn(node));
   eachNode(program, (node) => reader.read(node));
-  return { app: reader.app, byOwner: reader.byOwner };
+  return { app: reader.app, byOwner: reader.byOwner, takenFrom: reader.takenFrom };
 }
 
 function eachNode(node: AnyNode, visit: (node: AnyNode) => void): void {
@@ -46,25 +51,55 @@ function isNode(value: unknown): value is AnyNode {
 class Reader {
   app: string | null = null;
   readonly byOwner = new Map<string, string[]>();
+  readonly takenFrom = new Set<string>();
+  readonly #namesOnly = new Set<AnyNode>();
   /** Variables that are a `$auth`, and methods that return one. */
   readonly #variables = new Map<string, string>();
   readonly #methods = new Map<string, string>();
 
   learn(node: AnyNode): void {
-    if (node.type === 'ObjectExpression') this.app ??= appOf(node);
+    if (node.type === 'ObjectExpression') this.app ??= appOf(node, false);
+    else if (node.type === 'ExportDefaultDeclaration') this.#learnExport(node.declaration);
+    else if (node.type === 'CallExpression') this.#learnCall(node);
     else if (node.type === 'VariableDeclarator' && node.init) this.#bind(node.id, node.init);
-    else if (node.type === 'AssignmentExpression' && node.operator === '=')
+    else if (node.type === 'AssignmentExpression' && node.operator === '=') {
+      if (isModuleExports(node.left)) this.#learnExport(node.right);
       this.#bind(node.left, node.right);
-    else if ('params' in node && Array.isArray(node.params))
+    } else if ('params' in node && Array.isArray(node.params))
       for (const parameter of node.params) this.#unpack(parameter, '');
     else if (node.type === 'Property') this.#learnMethod(node);
   }
 
   read(node: AnyNode): void {
+    this.#readTaken(node);
     if (node.type !== 'MemberExpression') return;
     const owner = this.#owner(node.object);
     const name = owner === undefined ? undefined : nameOf(node.property, node.computed);
     if (owner !== undefined && name !== undefined) this.#add(owner, name);
+  }
+
+  #readTaken(node: AnyNode): void {
+    if (node.type === 'ObjectPattern') {
+      const names = node.properties.map((one) =>
+        one.type === 'Property' ? nameOf(one.key, one.computed) : undefined,
+      );
+      if (names.includes('$auth')) this.takenFrom.add('');
+    }
+    if (node.type !== 'MemberExpression' || this.#namesOnly.has(node)) return;
+    if (nameOf(node.property, node.computed) !== '$auth') return;
+    this.takenFrom.add(calledOf(node.object) ?? '');
+  }
+
+  #learnExport(value: AnyNode): void {
+    const exported = value.type === 'CallExpression' ? value.arguments[0] : value;
+    if (exported?.type === 'ObjectExpression') this.app ??= appOf(exported, true);
+  }
+
+  #learnCall({ callee, arguments: given }: Extract<AnyNode, { type: 'CallExpression' }>): void {
+    const [only, ...others] = given;
+    if (only === undefined || others.length > 0 || callee.type !== 'MemberExpression') return;
+    if (calledOf(callee.object) !== 'Object') return;
+    if (nameOf(callee.property, callee.computed) === 'keys') this.#namesOnly.add(only);
   }
 
   /** A method whose body returns a `$auth`, such as `auth() { return this.$auth; }`. */
@@ -150,8 +185,22 @@ function nameOf(node: AnyNode, isComputed: boolean): string | undefined {
   return node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
 }
 
-/** The slug in `{ type: "app", app: "acme", … }`; a prop of an app has no methods. */
-function appOf({ properties }: Extract<AnyNode, { type: 'ObjectExpression' }>): string | null {
+function isModuleExports(node: AnyNode): boolean {
+  return (
+    node.type === 'MemberExpression' &&
+    calledOf(node.object) === 'module' &&
+    nameOf(node.property, node.computed) === 'exports'
+  );
+}
+
+/**
+ * The slug in `{ type: "app", app: "acme", … }`; a prop of an app has no methods.
+ * @param isExported it is what the file exports, so that it is the app itself
+ */
+function appOf(
+  { properties }: Extract<AnyNode, { type: 'ObjectExpression' }>,
+  isExported: boolean,
+): string | null {
   const values = new Map<string, AnyNode>();
   for (const property of properties) {
     if (property.type !== 'Property') continue;
@@ -160,7 +209,7 @@ function appOf({ properties }: Extract<AnyNode, { type: 'ObjectExpression' }>): 
   }
   const [type, app] = [values.get('type'), values.get('app')];
   const isApp = type?.type === 'Literal' && type.value === 'app';
-  const isWhole = values.has('methods') || values.has('propDefinitions');
+  const isWhole = isExported || values.has('methods') || values.has('propDefinitions');
   return isApp && isWhole && app?.type === 'Literal' && typeof app.value === 'string'
     ? app.value
     : null;

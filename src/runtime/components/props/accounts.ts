@@ -4,7 +4,9 @@ import {
   type ComponentDefinition,
   type ConfigurableProp,
   howToConnect,
+  isRequired,
   isRequiredApp,
+  needsNoAccount,
 } from '../../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
 import { own } from '../../../protocol/own.ts';
@@ -17,7 +19,7 @@ export type AccountsOfApp = (
 
 /**
  * Gives each required app prop without a value the only account of its app; one that has no account stays
- * empty, as does one whose value is null (P2.14, P23.4).
+ * empty, as does one whose value is null (P2.14, P23.4), and one that needs none where there are several (P2.20).
  * @throws WeirError `bad_input` with one detail per app prop that could have several
  */
 export function withOnlyAccounts(
@@ -27,12 +29,14 @@ export function withOnlyAccounts(
 ): Configured {
   const complete = new Map(Object.entries(configured));
   const undecided: ErrorDetail[] = [];
-  for (const prop of definition.props.filter(isRequiredApp)) {
+  for (const prop of definition.props) {
+    if (prop.type !== 'app' || !isRequired(prop)) continue;
     if (own(configured, prop.name) !== undefined) continue;
     const [only, ...others] = accountsOf(appOf(prop));
     if (only === undefined) continue;
     if (others.length === 0) complete.set(prop.name, { authProvisionId: only.id });
-    else undecided.push({ prop: prop.name, message: choice(prop, [only, ...others]) });
+    else if (!needsNoAccount(prop))
+      undecided.push({ prop: prop.name, message: choice(prop, [only, ...others]) });
   }
   if (undecided.length === 0) return Object.fromEntries(complete);
   throw new WeirError('bad_input', undecided.map(({ message }) => message).join(' '), undecided);

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import type { AccountHealth } from '../../../protocol/account-health.ts';
+import { needsNoAccount } from '../../../protocol/definition.ts';
 import type { AccountChoice } from '../messages.ts';
 import { own } from '../../../protocol/own.ts';
 import { icon } from '../../shared/icons.ts';
@@ -55,12 +56,16 @@ export function accountField(field: Field): TemplateResult {
     ${known?.problem ? html`<p class="problem">${icon('error')}<span>${known.problem}</span></p>` : nothing}
     ${
       chosen === undefined && field.required && !isAdding
-        ? html`<p class="note">
-            ${icon('info')}<span>Without an account the component runs with no credentials.</span>
-          </p>`
+        ? html`<p class="note">${icon('info')}<span>${withoutAccount(prop)}</span></p>`
         : nothing
     }`;
   return framed(field, control);
+}
+
+function withoutAccount(prop: Field['prop']): string {
+  return needsNoAccount(prop)
+    ? 'This component reads no credentials: it needs no account.'
+    : 'Without an account the component runs with no credentials.';
 }
 
 function connectButton(field: Field, isBusy: boolean): TemplateResult {

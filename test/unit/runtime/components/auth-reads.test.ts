@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { needsNoAccount } from '../../../../src/protocol/definition.ts';
 import { withAuthKeys } from '../../../../src/runtime/components/auth-keys.ts';
 import { appKeysOf } from '../../../../src/runtime/components/bundle/app-keys.ts';
 import { authReads } from '../../../../src/runtime/components/bundle/auth-reads.ts';
@@ -91,6 +92,8 @@ test('files of the author, TypeScript too, and of packages of components are loo
   expect(keys).toEqual({
     byApp: { acme: ['oauth_access_token'], slack: ['bot_token'] },
     byOwner: { other: ['site'], slack: ['oauth_uid'] },
+    takes: { acme: true, slack: true },
+    takenFrom: ['other', 'slack'],
   });
 });
 
@@ -116,4 +119,82 @@ test('keys stand with the app prop that they are of', () => {
     'region',
   ]);
   expect(withAuthKeys([prop('acme')], { byApp: {}, byOwner: {} })).toEqual([prop('acme')]);
+});
+
+test.each<[string, string, string[]]>([
+  ['as a whole', 'f(this.$auth)', ['']],
+  ['of a prop', 'f(this.acme.$auth)', ['acme']],
+  ['what is computed', 'this.$auth[name]', ['']],
+  ['taken apart', 'const { $auth } = this;', ['']],
+  ['its values', 'Object.values(this.$auth)', ['']],
+  ['but not its names', 'console.log(Object.keys(this.$auth))', []],
+  ['nor in a comment or a text', '// this.$auth\n"this.$auth"', []],
+])('$auth is taken %s', (_what, code, owners) => {
+  expect([...(authReads(code)?.takenFrom ?? [])]).toEqual(owners);
+});
+
+const stub = `{
+  type: "app", app: "schedule", propDefinitions: {},
+  // this.$auth contains connected account data
+  methods: { authKeys() { console.log(Object.keys(this.$auth)); } },
+}`;
+
+test.each<[string, Record<string, string>, boolean]>([
+  ['the file that the generator wrote', { 'schedule.app.mjs': `export default ${stub}` }, true],
+  ['CommonJS', { 'schedule.app.js': `module.exports = ${stub}` }, true],
+  ['TypeScript', { 'schedule.app.ts': `export default defineApp(${stub})` }, true],
+  [
+    'nothing in it',
+    { 'schedule.app.mjs': 'export default { type: "app", app: "schedule" }' },
+    true,
+  ],
+  [
+    'what is read of another app',
+    { 'schedule.app.mjs': `export default ${stub}`, 'x.mjs': 'f(this.acme.$auth.token)' },
+    true,
+  ],
+  [
+    'what the component reads of it',
+    { 'schedule.app.mjs': `export default ${stub}`, 'x.mjs': 'f(this.schedule.$auth.token)' },
+    false,
+  ],
+  [
+    'what a file that it borrows methods from reads',
+    {
+      'schedule.app.mjs': `export default ${stub}`,
+      'x.mjs': 'const m = { f() { g(this.$auth); } };',
+    },
+    false,
+  ],
+  [
+    'what is read of nobody knows whom',
+    {
+      'schedule.app.mjs': `export default ${stub}`,
+      'x.mjs': 'const f = (app) => app.$auth.token;',
+    },
+    false,
+  ],
+  [
+    'a file that does not parse',
+    { 'schedule.app.mjs': `export default ${stub}; f(this.$auth` },
+    false,
+  ],
+  [
+    'no file of the app',
+    { 'x.mjs': 'export default { props: { schedule: { type: "app", app: "schedule" } } }' },
+    false,
+  ],
+])('an app that needs no account, by its files: %s', async (_what, files, expected) => {
+  const folder = temporaryFolder();
+  for (const [name, code] of Object.entries(files)) writeFileSync(join(folder, name), code);
+  const keys = await appKeysOf(Object.keys(files).map((name) => join(folder, name)));
+  const [found] = withAuthKeys([prop('schedule'), prop('acme')], keys);
+  expect(needsNoAccount(found ?? prop('none'))).toBe(expected);
+});
+
+test('an app whose events reach the component needs an account', () => {
+  const keys = { byApp: {}, byOwner: {}, takes: { acme: false }, takenFrom: [] };
+  const hook = { name: 'hook', type: '$.interface.apphook', appProp: 'acme' };
+  expect(withAuthKeys([prop('acme')], keys)).toEqual([{ ...prop('acme'), auth_keys: [] }]);
+  expect(withAuthKeys([prop('acme'), hook], keys)).toEqual([prop('acme'), hook]);
 });
