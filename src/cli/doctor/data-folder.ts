@@ -35,9 +35,10 @@ export async function checkStore(folder: string): Promise<Check> {
   const path = join(folder, 'weir.db');
   try {
     if ((await findRuntime(folder)) !== undefined) return ok(name, `${path}, in use.`);
-    const { state, warning: foreign } = await loadRuntime().checkDataFolder(folder);
+    const { state, warning: foreign, timers } = await loadRuntime().checkDataFolder(folder);
     if (state === 'absent') return ok(name, `${path} is created at the first start.`);
     if (foreign !== undefined) return warning(name, foreign, 'All else works without them.');
+    if (timers.length > 0) return warning(name, timers.join(' '), 'All else runs without them.');
     if (state === 'live') return ok(name, `${path} was cut off; the next start recovers it.`);
     return ok(name, `${path} is undamaged.`);
   } catch (error) {

@@ -12,11 +12,14 @@ import { presentAccount } from '../api/operations/present.ts';
 import { checkStore } from '../store/sqlite/check-store.ts';
 import type { StoreState } from '../store/sqlite/preflight.ts';
 import type { SqlJsFiles } from '../store/sqlite/wasm/sqlite.ts';
+import { unreadableTimers } from './unreadable-timers.ts';
 
 export interface DataFolderCheck {
   readonly state: StoreState;
   /** What a start would warn of: secrets that the key of this machine does not open. */
   readonly warning: string | undefined;
+  /** A sentence for each timer that a start would leave out. */
+  readonly timers: readonly string[];
   /** How the accounts stand, without what is in them. */
   readonly accounts: readonly Account[];
 }
@@ -31,10 +34,16 @@ export async function checkDataFolder(data: string, sqlJs: SqlJsFiles): Promise<
     return {
       // The start makes a key where there is none: that opens nothing.
       warning: foreignSecrets(store, accounts, createSealer(key ?? noKey), key ?? noKey),
+      timers: unreadableTimers(store),
       accounts: accounts.all().map((record) => presentAccount(withoutCredentials(record))),
     };
   });
-  return { state, warning: seen?.warning, accounts: seen?.accounts ?? [] };
+  return {
+    state,
+    warning: seen?.warning,
+    timers: seen?.timers ?? [],
+    accounts: seen?.accounts ?? [],
+  };
 }
 
 /** Where the encryption key comes from, checked as a start checks it; undefined when there is none yet. */

@@ -20,6 +20,7 @@ import { Probation } from '../events/runs/probation.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import { Timers, timerTrigger } from '../events/triggers/timers.ts';
 import type { Services } from '../events/services.ts';
+import { unreadableTimer } from './unreadable-timers.ts';
 
 export interface RunningSourcesOptions extends Pick<
   Services,
@@ -160,6 +161,10 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
       const trigger = timerTrigger(timer, now());
       const tick = { interfaceId: timer.id, nextAt };
       tickIsStored(id, inbox.accept(id, { cause: 'timer', trigger, tick }).durable);
+    },
+    unreadable: (sourceId, problem) => {
+      const named = store.sources.get(sourceId) ?? store.workflows.get(sourceId);
+      log('error', unreadableTimer(named?.name ?? sourceId, problem));
     },
     failed: tickNotStored,
     isRunning: (sourceId) =>

@@ -1,6 +1,8 @@
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
+import { readTimer } from '../../protocol/effective-props.ts';
 import { isKnownPropType, strategies } from '../../protocol/vocabulary.ts';
+import { scheduleWarning } from '../events/schedules/schedule.ts';
 
 /** A definition that passed the check, and what does not keep it from being deployed. */
 export interface CheckedDefinition {
@@ -77,10 +79,16 @@ function propWarnings(prop: ConfigurableProp, { type: kind }: ComponentDefinitio
   if (min !== undefined && max !== undefined && min > max) {
     return [`${name}: min ${min} is above max ${max}; no value fits.`];
   }
-  if (type === '$.interface.timer' && hasTwoSchedules(prop.static ?? prop.default)) {
+  return type === '$.interface.timer' ? timerWarnings(prop) : [];
+}
+
+function timerWarnings({ name, ...prop }: ConfigurableProp): string[] {
+  if (hasTwoSchedules(prop.static ?? prop.default)) {
     return [`${name}: both cron and intervalSeconds are given; cron is used.`];
   }
-  return [];
+  const schedule = readTimer(prop.static ?? prop.default);
+  const warning = schedule && scheduleWarning(schedule);
+  return warning === undefined ? [] : [`${name}: ${warning}`];
 }
 
 function hasTwoSchedules(schedule: unknown): boolean {

@@ -1,37 +1,49 @@
 /**
- * When a cron expression is due, in any time zone. `cron-schedule` parses it and knows the calendar,
- * but computes in the time zone of the machine. So it is asked for days only, at noon, which no change
- * of clocks anywhere skips; hours and zones are computed here.
+ * When a cron expression is due, in any time zone. `croner` knows the calendar; it is asked in UTC only, about
+ * wall times, because it has other rules than P8 for days on which clocks change.
  */
-import { Cron, parseCronExpression } from 'cron-schedule';
+import { Cron } from 'croner';
+import { readCron, type CronField } from './cron-fields.ts';
 import { instantOf, nextTransition, type Zone } from './time-zone.ts';
 
-const second = 1000;
 const hour = 3_600_000;
-const day = 24 * hour;
 
 /** No zone moves its clocks by as much. */
 const longestChange = 3 * hour;
 
-/** Parses five fields, six with seconds in front, or `@daily` and the like. Throws for anything else. */
-export function parseCron(expression: string): Cron {
-  return parseCronExpression(expression.trim().replaceAll(/\s+/g, ' '));
+export interface CronExpression {
+  readonly calendar: Cron;
+  readonly everyHour: boolean;
 }
 
 /**
- * The first tick after the instant `after`; undefined when there is none in five years, which is never
- * ("0 0 30 2 *").
+ * Parses five fields, six with seconds in front, or `@daily` and the like.
+ * @throws CronProblem for anything else
+ */
+export function parseCron(expression: string): CronExpression {
+  const { second, minute, hour: hours, day, month, weekday } = readCron(expression);
+  const text = [second, minute, hours, day, month, weekday].map(listed).join(' ');
+  // As Vixie cron: of two restricted day fields either is enough, unless one begins with a star.
+  const domAndDow = day.star || weekday.star;
+  const calendar = new Cron(text, { mode: '6-part', utcOffset: 0, paused: true, domAndDow });
+  return { calendar, everyHour: hours.values.length === 24 };
+}
+
+function listed({ values }: CronField): string {
+  return values.join(',');
+}
+
+/**
+ * The first tick after the instant `after`; undefined when there is none ("0 0 30 2 *").
  *
  * When clocks change, an expression with fixed hours runs once, even where the day has its hour twice or
  * not at all; one for every hour follows elapsed time (both as Vixie cron does).
  */
-export function nextCronTick(cron: Cron, zone: Zone, after: number): number | undefined {
-  return cron.hours.length === 24
-    ? nextOfEveryHour(cron, zone, after)
-    : nextAtHours(cron, zone, after);
+export function nextCronTick(cron: CronExpression, zone: Zone, after: number): number | undefined {
+  return cron.everyHour ? nextOfEveryHour(cron, zone, after) : nextAtHours(cron, zone, after);
 }
 
-function nextAtHours(cron: Cron, zone: Zone, after: number): number | undefined {
+function nextAtHours(cron: CronExpression, zone: Zone, after: number): number | undefined {
   // What clocks have just skipped is still to come: it is as much later as they skipped.
   const offset = Math.min(zone.offsetAt(after - longestChange), zone.offsetAt(after));
   let next: number | undefined;
@@ -43,7 +55,7 @@ function nextAtHours(cron: Cron, zone: Zone, after: number): number | undefined 
   return next;
 }
 
-function nextOfEveryHour(cron: Cron, zone: Zone, after: number): number | undefined {
+function nextOfEveryHour(cron: CronExpression, zone: Zone, after: number): number | undefined {
   const offset = zone.offsetAt(after);
   const wall = nextWall(cron, after + offset);
   if (wall === undefined) return undefined;
@@ -56,50 +68,6 @@ function nextOfEveryHour(cron: Cron, zone: Zone, after: number): number | undefi
 }
 
 /** The first wall time after `after` that matches the expression. */
-function nextWall(cron: Cron, after: number): number | undefined {
-  const today = Math.floor(after / day) * day;
-  const timeToday = nextTime(cron, after - today);
-  const first = nextDay(cron, today - day);
-  if (first === today && timeToday !== undefined) return today + timeToday;
-  const later = first === today ? nextDay(cron, today) : first;
-  const earliest = nextTime(cron, -1);
-  return later === undefined || earliest === undefined ? undefined : later + earliest;
-}
-
-/** The first time of day after `after`, in ms since midnight. */
-function nextTime(cron: Cron, after: number): number | undefined {
-  for (const h of cron.hours) {
-    if (h * hour + hour <= after) continue;
-    for (const m of cron.minutes) {
-      for (const s of cron.seconds) {
-        const time = h * hour + m * 60 * second + s * second;
-        if (time > after) return time;
-      }
-    }
-  }
-  return undefined;
-}
-
-/** Midnight (as a wall time) of the first day after the day `after` that matches the expression. */
-function nextDay(cron: Cron, after: number): number | undefined {
-  const from = new Date(after);
-  const noon = new Date(from.getUTCFullYear(), from.getUTCMonth(), from.getUTCDate(), 12);
-  try {
-    const found = atNoon(cron).getNextDate(noon);
-    return Date.UTC(found.getFullYear(), found.getMonth(), found.getDate());
-  } catch {
-    // That is how the library says that it found none in five years.
-    return undefined;
-  }
-}
-
-function atNoon(cron: Cron): Cron {
-  return new Cron({
-    seconds: new Set([0]),
-    minutes: new Set([0]),
-    hours: new Set([12]),
-    days: new Set(cron.days),
-    months: new Set(cron.months),
-    weekdays: new Set(cron.weekdays),
-  });
+function nextWall({ calendar }: CronExpression, after: number): number | undefined {
+  return calendar.nextRun(new Date(after))?.getTime();
 }

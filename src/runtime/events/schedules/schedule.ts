@@ -1,6 +1,6 @@
 /** When a timer ticks (pure). The rules are P8. */
-import { messageOf } from '../../../protocol/errors.ts';
-import { nextCronTick, parseCron } from './cron.ts';
+import { nextCronTick, parseCron, type CronExpression } from './cron.ts';
+import { CronProblem } from './cron-fields.ts';
 import { utc, zoneNamed } from './time-zone.ts';
 
 /** Exactly one of `intervalSeconds` and `cron` is set. An `InterfaceRecord` of a timer is one. */
@@ -35,16 +35,28 @@ function checkCron(cron: string, timezone: string | undefined): string | undefin
   if (zone === undefined) {
     return `"${timezone}" is not a time zone. Give one by its IANA name, such as "Europe/Berlin".`;
   }
+  const parsed = parsedCron(cron);
+  if (parsed instanceof CronProblem) {
+    return `"${cron}" is not a cron expression: ${parsed.message}`;
+  }
+  const due = nextCronTick(parsed, zone, 0);
+  return due === undefined ? `The cron expression "${cron}" never comes due.` : undefined;
+}
+
+function parsedCron(cron: string): CronExpression | CronProblem {
   try {
-    const due = nextCronTick(parseCron(cron), zone, 0);
-    return due === undefined ? `The cron expression "${cron}" never comes due.` : undefined;
+    return parseCron(cron);
   } catch (error) {
-    return `"${cron}" is not a cron expression: ${messageOf(error)}`;
+    if (error instanceof CronProblem) return error;
+    throw error;
   }
 }
 
 /** One sentence about a schedule the platform would refuse; the deploy goes on. */
-export function scheduleWarning({ intervalSeconds }: Schedule): string | undefined {
+export function scheduleWarning({ intervalSeconds, cron }: Schedule): string | undefined {
+  if (cron !== undefined && cron.trim().split(/\s+/).length === 6) {
+    return `The cron expression "${cron}" has seconds, which the platform does not know: it takes five fields.`;
+  }
   if (intervalSeconds === undefined || intervalSeconds >= platformMinimumSeconds) return undefined;
   return `A timer of ${intervalSeconds} s runs here, but the platform's shortest is ${platformMinimumSeconds} s.`;
 }
@@ -57,7 +69,8 @@ export function nextTick(schedule: Schedule, after: number): number | undefined 
   if (schedule.intervalSeconds !== undefined) return after + schedule.intervalSeconds * 1000;
   const zone = zoneNamed(schedule.timezone ?? 'UTC');
   if (schedule.cron === undefined || zone === undefined) return undefined;
-  return nextCronTick(parseCron(schedule.cron), zone, after);
+  const parsed = parsedCron(schedule.cron);
+  return parsed instanceof CronProblem ? undefined : nextCronTick(parsed, zone, after);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { longestWaitMs } from '../../base/clock.ts';
 import type { TimerTrigger } from '../../../protocol/host.ts';
 import type { InterfaceRecord } from '../../store/configuration/sources.ts';
-import { correctedTick, nextTick, tickAfter } from '../schedules/schedule.ts';
 import type { BaseServices } from '../../base/services.ts';
+import { checkSchedule, correctedTick, nextTick, tickAfter } from '../schedules/schedule.ts';
 
 export interface TimersOptions extends Pick<BaseServices, 'clock'> {
   /**
@@ -10,6 +10,8 @@ export interface TimersOptions extends Pick<BaseServices, 'clock'> {
    * write with it; undefined: never.
    */
   readonly fire: (sourceId: string, timer: InterfaceRecord, nextAt: number | undefined) => void;
+  /** Told of a stored schedule that cannot be read any more: that timer does not tick, all others do. */
+  readonly unreadable: (sourceId: string, problem: string) => void;
   /** Told what `fire` threw, such as `store_failed`. */
   readonly failed: (sourceId: string, error: unknown) => void;
   /** While true no tick of the source is fired: two runs of one source must not share its db. */
@@ -47,6 +49,11 @@ export class Timers {
     const entries: Entry[] = [];
     for (const timer of interfaces) {
       if (timer.kind !== 'timer') continue;
+      const problem = checkSchedule(timer);
+      if (problem !== undefined) {
+        this.#options.unreadable(sourceId, problem);
+        continue;
+      }
       const nextAt =
         timer.nextAt === undefined ? nextTick(timer, now) : correctedTick(timer, timer.nextAt, now);
       if (nextAt !== timer.nextAt) this.#options.moved(sourceId, timer.id, nextAt);

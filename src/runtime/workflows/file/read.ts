@@ -31,7 +31,7 @@ export interface WorkflowRead {
 /**
  * Whatever the text is, this ends and never throws. Unknown keys are warnings, because files of the platform may
  * have keys that nobody has seen yet. What needs more than the text is not looked at: whether files and components
- * exist, whether a cron expression ever comes due, whether the code of an expression is whole.
+ * exist, whether the code of an expression is whole.
  */
 export function readWorkflow(text: string): WorkflowRead {
   // Editors do not count it.

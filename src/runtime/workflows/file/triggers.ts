@@ -2,6 +2,7 @@
 import type { TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { z } from 'zod';
 import { isRecord } from '../../../protocol/record.ts';
+import { checkSchedule, scheduleWarning } from '../../events/schedules/schedule.ts';
 import { faultsOf } from './issues.ts';
 import type { Report } from './report.ts';
 import {
@@ -174,6 +175,14 @@ function readTimer(
     report('info', path, `This timer needs setup, and never fires until then: ${how}.`);
     return { type: 'unknown', id };
   }
+  const schedule = { cron, timezone, intervalSeconds };
+  const problem = checkSchedule(schedule);
+  if (problem !== undefined) {
+    report('error', [...path, cron === undefined ? 'intervalSeconds' : 'cron'], problem);
+    return undefined;
+  }
+  const warning = scheduleWarning(schedule);
+  if (warning !== undefined) report('warning', path, warning);
   if (timezone !== undefined && cron === undefined) {
     report('warning', [...path, 'timezone'], '"timezone" has no effect without "cron".', true);
   }

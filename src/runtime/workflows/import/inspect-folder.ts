@@ -75,7 +75,10 @@ export async function inspectFolder(
   const inspection: Inspection = { options, file, lineOf: lines(text, values), add, accounts: [] };
 
   const secrets = [...secretsIn(root)];
-  const asked = new Set(secrets.map(({ name }) => inClear(name)));
+  const asked = new Set([
+    ...secrets.map(({ name }) => inClear(name)),
+    ...triggersIn(root).flatMap((trigger) => timerProblemOf(trigger) ?? []),
+  ]);
   // What a deploy would say of the text alone; what is asked for is not told twice.
   for (const { severity, message, line } of readWorkflow(text).diagnostics) {
     if (severity === 'info' || asked.has(message)) continue;
@@ -114,9 +117,7 @@ function lines(text: string, { root }: YamlValues): (path: Path) => number {
 }
 
 function inspectTriggers(root: unknown, inspection: Inspection): void {
-  const triggers: readonly unknown[] =
-    isRecord(root) && Array.isArray(root['triggers']) ? root['triggers'] : [];
-  for (const [index, trigger] of triggers.entries()) {
+  for (const [index, trigger] of triggersIn(root).entries()) {
     if (!isRecord(trigger)) continue;
     const line = inspection.lineOf(['triggers', index]);
     if (isEmail(trigger)) {
@@ -137,6 +138,18 @@ function inspectTriggers(root: unknown, inspection: Inspection): void {
   }
 }
 
+function triggersIn(root: unknown): readonly unknown[] {
+  return isRecord(root) && Array.isArray(root['triggers']) ? root['triggers'] : [];
+}
+
+/** Undefined for a timer that fires, and for other triggers. */
+function timerProblemOf(trigger: unknown): string | undefined {
+  if (!isRecord(trigger)) return undefined;
+  const { id, uses, props } = trigger;
+  const isTimer = uses === '$.interface.timer' || (typeof id === 'string' && id.startsWith('ti_'));
+  return isTimer ? timerProblem(isRecord(props) ? props : {}) : undefined;
+}
+
 function isEmail({ id, uses }: Readonly<Record<string, unknown>>): boolean {
   return uses === 'email' || (uses === undefined && typeof id === 'string' && id.startsWith('ei_'));
 }
@@ -153,14 +166,11 @@ function triggerQuestion(
   index: number,
   { store }: InspectOptions,
 ): (Question & { readonly message: string }) | undefined {
+  const problem = timerProblemOf(trigger);
+  if (problem !== undefined) return { kind: 'timer', trigger: index, message: problem };
   const id = typeof trigger['id'] === 'string' ? trigger['id'] : '';
   const uses = typeof trigger['uses'] === 'string' ? trigger['uses'] : '';
   const props = isRecord(trigger['props']) ? trigger['props'] : {};
-  if (uses === '$.interface.timer' || id.startsWith('ti_')) {
-    const message = timerProblem(props);
-    if (message === undefined) return undefined;
-    return { kind: 'timer', trigger: index, message };
-  }
   const isListener = /^(?:dc|sub|p)_/.test(id) || uses === 'subscription' || uses.startsWith('sc_');
   if (!isListener) return undefined;
   const emitter = typeof props['emitter'] === 'string' ? props['emitter'] : id;

@@ -43,6 +43,22 @@ describe('cron', () => {
     ['@daily', undefined, '2026-02-28T23:59:59.999Z', ['2026-03-01T00:00Z']],
     ['  0  0\t* * *  ', undefined, '2026-01-01T00:00:00Z', ['2026-01-02T00:00Z']],
     ['59 23 * * *', undefined, '2026-01-01T23:59:00Z', ['2026-01-02T23:59Z']],
+    // A day field that begins with a star has to match as well (P8.26).
+    [
+      '0 9 */100,1-7 * MON',
+      undefined,
+      '2026-06-01T00:00Z',
+      ['2026-06-01T09:00Z', '2026-07-06T09:00Z', '2026-08-03T09:00Z'],
+    ],
+    [
+      '0 9 */2 * 1',
+      undefined,
+      '2026-06-01T00:00Z',
+      ['2026-06-01T09:00Z', '2026-06-15T09:00Z', '2026-06-29T09:00Z', '2026-07-13T09:00Z'],
+    ],
+    ['0 9 1-7 * */7', undefined, '2026-06-01T00:00Z', ['2026-06-07T09:00Z', '2026-07-05T09:00Z']],
+    ['0 9 1-31 * 1', undefined, '2026-06-01T10:00Z', ['2026-06-02T09:00Z', '2026-06-03T09:00Z']],
+    ['0 0 29 2 */7', undefined, '2026-01-01T00:00Z', ['2032-02-29T00:00Z', '2060-02-29T00:00Z']],
     ['0 9 * * *', 'Asia/Tokyo', '2026-01-01T00:00:00Z', ['2026-01-02T00:00Z']],
     ['0 0 * * *', 'Asia/Kathmandu', '2026-01-01T00:00:00Z', ['2026-01-01T18:15Z']],
     ['0 0 * * 1', 'Pacific/Kiritimati', '2026-01-03T00:00:00Z', ['2026-01-04T10:00Z']],
@@ -148,6 +164,10 @@ describe('checkSchedule', () => {
     [{ cron: '0 0 29 2 *' }],
     [{ cron: '*/10 * * * * *' }],
     [{ cron: '0 9 * * MON-FRI', timezone: 'Europe/Berlin' }],
+    [{ cron: '*/60 */24 * */12 *' }],
+    [{ cron: '0 9 */100,1-7 * MON' }],
+    [{ cron: '0 9 * * fri-sun,1-7/2' }],
+    [{ cron: '@Weekly' }],
   ])('%o is fine', (schedule) => {
     expect(checkSchedule(schedule)).toBeUndefined();
   });
@@ -169,12 +189,66 @@ describe('checkSchedule', () => {
   ])('%o is refused', (schedule, sentence) => {
     expect(checkSchedule(schedule)).toContain(sentence);
   });
+
+  test.each([
+    // Quartz counts on from a number, Vixie cron takes it alone.
+    ['0/15 * * * *', 'Write "*/15".'],
+    ['5/15 * * * *', 'Write "5-59/15".'],
+    ['0 0/6 * * *', 'Write "*/6".'],
+    ['0 9 1/2 * *', 'Write "*/2".'],
+    ['0 9 * MAR/3 *', 'Write "MAR-12/3".'],
+    ['1,2/5 * * * *', 'Write "2-59/5".'],
+    // What only Quartz has.
+    ['0 9 * * 1#1', 'L, W and # are not supported'],
+    ['0 9 * * 5L', 'L, W and # are not supported'],
+    ['0 9 * * FRIL', 'L, W and # are not supported'],
+    ['0 9 15W * *', 'L, W and # are not supported'],
+    ['0 9 L * *', 'L, W and # are not supported'],
+    ['0 9 LW * *', 'L, W and # are not supported'],
+    ['0 9 L-3 * *', 'L, W and # are not supported'],
+    ['0 9 ? * MON', 'Write "*".'],
+    ['0 0 9 * * ?', 'Write "*".'],
+    ['0 0 9 * * * 2027', 'it has 7 fields'],
+    // Junk behind and before a number.
+    ['5abc * * * *', 'cannot be read'],
+    ['10-/5 * * * *', 'cannot be read'],
+    ['1e1 * * * *', 'cannot be read'],
+    ['0x10 * * * *', 'cannot be read'],
+    ['1.9 * * * *', 'cannot be read'],
+    ['+5 * * * *', 'cannot be read'],
+    ['-5 * * * *', 'cannot be read'],
+    ['9/ * * * *', 'cannot be read'],
+    ['*/1.5 * * * *', 'cannot be read'],
+    ['1-5-7 * * * *', 'cannot be read'],
+    ['1, * * * *', 'cannot be read'],
+    ['** * * * *', 'cannot be read'],
+    ['H * * * *', 'cannot be read'],
+    ['MON * * * *', 'cannot be read'],
+    ['0 9 * * MONDAY', 'cannot be read'],
+    ['٣ * * * *', 'cannot be read'],
+    ['001 * * * *', 'is outside the minute field (0 to 59)'],
+    ['0 24 * * *', 'is outside the hour field (0 to 23)'],
+    ['0 9 0 * *', 'is outside the day field (1 to 31)'],
+    ['0 9 * * 8', 'is outside the weekday field (0 to 7)'],
+    ['*/0 * * * *', 'has the step 0'],
+    ['*/90 * * * *', 'Use intervalSeconds'],
+    ['5-1 * * * *', 'ends before it begins'],
+    ['0 9 * * FRI-MON', 'ends before it begins'],
+    ['0 9 1-7,*/100 * MON', 'has to be first'],
+    ['@reboot', 'it has 1 field.'],
+  ])('%s is refused: dialects read it differently, or none does (P8.25)', (cron, how) => {
+    const problem = checkSchedule({ cron });
+    expect(problem).toMatch(/^".*" is not a cron expression: /);
+    expect(problem).toContain(how);
+    expect(nextTick({ cron }, 0)).toBeUndefined();
+  });
 });
 
 test('an interval the platform would not take is warned of', () => {
   expect(scheduleWarning({ intervalSeconds: 5 })).toContain('15 s');
   expect(scheduleWarning({ intervalSeconds: 15 })).toBeUndefined();
   expect(scheduleWarning({ cron: '* * * * *' })).toBeUndefined();
+  expect(scheduleWarning({ cron: '*/2 * * * * *' })).toContain('it takes five fields');
 });
 
 describe('tickAfter', () => {

@@ -12,6 +12,7 @@ function timers(start = 1_000_000) {
   const next: (number | undefined)[] = [];
   const moved: (number | undefined)[] = [];
   const busy = new Set<string>();
+  const unreadable: string[] = [];
   const hook = { fired: () => {} };
   const room = new Timers({
     clock: {
@@ -27,6 +28,7 @@ function timers(start = 1_000_000) {
       next.push(nextAt === undefined ? undefined : nextAt - start);
       hook.fired();
     },
+    unreadable: (sourceId, problem) => void unreadable.push(`${sourceId} ${problem}`),
     failed: (sourceId, error) => failed.push(`${sourceId} ${String(error)}`),
     isRunning: (sourceId) => busy.has(sourceId),
     skipped: (sourceId) => void skipped.push(sourceId),
@@ -41,6 +43,7 @@ function timers(start = 1_000_000) {
     skipped,
     next,
     moved,
+    unreadable,
     busy,
     hook,
     pass: (ms: number) => clock.pass(ms),
@@ -179,16 +182,34 @@ test('a tick that cannot be stored is told, and the others go on', () => {
   expect(t.fired.filter((tick) => tick.startsWith('dc_b'))).toHaveLength(2);
 });
 
-test('a cron that never comes due is taken off its schedule', () => {
-  const t = timers();
-  t.room.set('dc_a', [
-    { id: 'ti_1', prop: 'timer', kind: 'timer', cron: '0 0 30 2 *', nextAt: 1_000_000 },
-  ]);
-  t.pass(10_000);
-  expect(t.fired).toHaveLength(1);
-  expect([t.next, t.moved]).toEqual([[undefined], []]);
-  expect(t.clock.waits).toEqual([]);
-});
+test.each([
+  [{ cron: '0 0 30 2 *' }, 'never comes due'],
+  [{ cron: '0 9 L * *' }, 'is not a cron expression'],
+  [{ cron: '0/15 * * * *' }, 'Write "*/15"'],
+  [{ cron: '' }, 'it has 0 fields'],
+  [{ cron: '* * * * *', timezone: 'Mars/Phobos' }, 'is not a time zone'],
+])(
+  'a stored timer of %o does not tick, is told of, and keeps no other back (P8.27)',
+  (schedule, why) => {
+    for (const nextAt of [undefined, 1_000_000]) {
+      const t = timers();
+      t.room.set('dc_a', [
+        {
+          id: 'ti_1',
+          prop: 'timer',
+          kind: 'timer',
+          ...schedule,
+          ...(nextAt !== undefined && { nextAt }),
+        },
+        every(60, { id: 'ti_2', prop: 'other' }),
+      ]);
+      t.pass(60_000);
+      expect(t.fired).toEqual(['dc_a other at 60000']);
+      expect(t.unreadable).toEqual([expect.stringMatching(new RegExp(`^dc_a .*`))]);
+      expect(t.unreadable[0]).toContain(why);
+    }
+  },
+);
 
 test('the trigger has epoch seconds of the run', () => {
   expect(timerTrigger(every(900), 1_700_000_000_999)).toEqual({
