@@ -37,7 +37,11 @@ export class ExecutionDocuments
       this.#lensesChanged,
       vscode.workspace.registerTextDocumentContentProvider(executionScheme, this),
       vscode.languages.registerCodeLensProvider({ scheme: executionScheme }, this),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#reports.delete(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument((document) => {
+        // A change of its language closes a document, too, which stays open.
+        if (vscode.workspace.textDocuments.includes(document)) return;
+        this.#reports.delete(document.uri.toString());
+      }),
       // Their names have no ending that says it.
       vscode.workspace.onDidOpenTextDocument((document) => {
         if (document.uri.scheme !== executionScheme || document.languageId === 'log') return;
