@@ -1,12 +1,37 @@
 /** The components that imported workflows name and that are not here, each once (pure). */
 import type { Result } from './catalogue.ts';
 
-/** Where the platform's public components are, and under which terms. */
+/** Where the platform's public components are, and under which terms: the licence has the name that the repository gives it. */
 export const publicComponents = {
   place: 'github:PipedreamHQ/pipedream',
   licence:
-    "Those components are under Pipedream's Source Available License 1.0, which excludes commercial use.",
+    'Its licence is the "Pipedream Source Available License Version 1.0", which excludes commercial use.',
 } as const;
+
+/**
+ * Says where missing components may be, in one line for each way to get them.
+ * @param code marks a command, as the medium of the report does it
+ */
+export function waysToGet(
+  { offers_public_components: isOffered, packages }: Offers,
+  code: (command: string) => string,
+): string[] {
+  const { place, licence } = publicComponents;
+  return [
+    ...(isOffered
+      ? [
+          `Missing components may be in Pipedream's public repository: run ${code(`weir registry add ${place}`)}, and import again. ${licence}`,
+        ]
+      : []),
+    ...(packages.length > 0
+      ? [
+          `npm has packages with components of these apps, in the versions of each package: ${code(`npm install ${packages.join(' ')}`)}`,
+        ]
+      : []),
+  ];
+}
+
+type Offers = Pick<Result<'imports.run'>, 'offers_public_components' | 'packages'>;
 
 /** As the steps name them, in the order of the report. */
 export function missingComponents({

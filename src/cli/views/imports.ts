@@ -1,6 +1,6 @@
 /** The report of an import for a terminal. */
 import { dirname, relative } from 'node:path';
-import { publicComponents } from '../../protocol/missing-components.ts';
+import { waysToGet } from '../../protocol/missing-components.ts';
 import type { Result } from '../../protocol/catalogue.ts';
 import { oneLine } from '../render/printable.ts';
 
@@ -27,7 +27,8 @@ const changes = {
 } as const;
 
 /** @param cwd what paths are shown below */
-export function importText({ workflows, differs, written }: Report, cwd: string): string {
+export function importText(report: Report, cwd: string): string {
+  const { workflows, differs, written } = report;
   if (workflows.length === 0) return 'There is no workflow.yaml here.';
   const blocks = workflows.map(({ name, folder, state, findings, not_understood: unknown }) => {
     const where = folder === null ? '' : `  ${relative(cwd, folder) || '.'}`;
@@ -51,9 +52,6 @@ export function importText({ workflows, differs, written }: Report, cwd: string)
   const ready = workflows.flatMap(({ state, folder }) =>
     state === 'ready' && folder !== null ? [folder] : [],
   );
-  const isMissing = workflows.some(({ findings }) =>
-    findings.some(({ question }) => question?.kind === 'component'),
-  );
   return [
     ...blocks,
     '',
@@ -67,11 +65,7 @@ export function importText({ workflows, differs, written }: Report, cwd: string)
           `${differs.length} ${differs.length === 1 ? 'file differs and was' : 'files differ and were'} left as ${differs.length === 1 ? 'it is' : 'they are'}: --replace overwrites ${differs.length === 1 ? 'it' : 'them'}, your edits too.`,
         ]
       : []),
-    ...(isMissing
-      ? [
-          `Missing components may be in Pipedream's public repository: weir registry add ${publicComponents.place}, and import again. ${publicComponents.licence}`,
-        ]
-      : []),
+    ...waysToGet(report, (command) => command),
     ...(ready.length > 0 ? [`Next: weir deploy ${relative(cwd, commonFolder(ready)) || '.'}`] : []),
   ].join('\n');
 }

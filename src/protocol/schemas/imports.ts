@@ -17,7 +17,10 @@ const question = z.discriminatedUnion('kind', [
     kind: z.literal('component'),
     key: z.string(),
     reference: z.string().describe('as the step names it; components.add_all takes it'),
-    package: z.string().nullable().describe('of npm, where it may be'),
+    package: z
+      .string()
+      .nullable()
+      .describe('npm package of the app; null where the npm registry has none, or did not answer'),
     nearest: z
       .string()
       .nullable()
@@ -61,7 +64,14 @@ export const importReport = z.object({
     )
     .describe('the files of kept, and how they differ'),
   others: z.array(z.string()).describe('files of an export that hold no workflow'),
-  packages: z.array(z.string()).describe('of npm, that missing components may come with'),
+  packages: z
+    .array(z.string())
+    .describe('npm packages of the apps of missing components; the npm registry has each of them'),
+  offers_public_components: z
+    .boolean()
+    .describe(
+      'whether components are missing and github:PipedreamHQ/pipedream is not among the registries',
+    ),
   markdown: z.string().describe('the same for a person'),
 });
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { hasPassword, isRef, isRepositoryUrl } from '../../protocol/reference.ts';
@@ -74,6 +75,16 @@ function withPassword(text: string): WeirError {
   );
 }
 
+/** Host and path of a repository, so that HTTPS and SSH are one. */
+function bareUrl(url: string): string {
+  return url
+    .replace(/^(?:[\w+.-]+:\/\/)?(?:[^@/]*@)?/, '')
+    .replace(/^([^/:]+)(?::\d+(?=\/)|:)/, '$1/')
+    .replace(/(?:\.git)?\/*$/, '')
+    .replaceAll(/\/{2,}/g, '/')
+    .toLowerCase();
+}
+
 /** The last word of a place. */
 export function usualName(place: Place): string {
   switch (place.kind) {
@@ -127,6 +138,16 @@ export class Places {
     add('setting', workspace, parsedPlaces(setting, 'The setting registries'));
     add('workspace', workspace, readPlaces(this.workspaceFile));
     return [...found.values()];
+  }
+
+  /** Whether a registry is at the same place as this text names, under whatever name and branch. */
+  has(text: string): boolean {
+    const asked = parsePlace(text, this.#options.workspace);
+    return this.all().some(({ place }) =>
+      place.kind === 'git' && asked.kind === 'git'
+        ? bareUrl(place.url) === bareUrl(asked.url)
+        : isDeepStrictEqual(place, asked),
+    );
   }
 
   /** What would be added. @throws WeirError `conflict` for a name that is taken, `bad_input` for a place */

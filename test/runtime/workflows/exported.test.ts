@@ -152,7 +152,7 @@ test('a component of the platform is taken from its package, as npm installs it 
   expect([refused.status, JSON.stringify(refused.body)]).toEqual([
     400,
     expect.stringMatching(
-      /There is no component stone_mill-grind-corn here.*npm install @pipedream\/stone_mill/,
+      /There is no component stone_mill-grind-corn here.*weir registry add github:PipedreamHQ\/pipedream/,
     ),
   ]);
   const files = {

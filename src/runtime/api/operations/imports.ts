@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
+import { publicComponents } from '../../../protocol/missing-components.ts';
 import type { Parsed } from '../../../protocol/catalogue.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
 import {
@@ -8,9 +9,12 @@ import {
   moveSecrets,
   takeVersions,
 } from '../../workflows/import/answer.ts';
+import { remembering } from '../../workflows/import/known-packages.ts';
 import { importWorkflows, type ImportOptions } from '../../workflows/import/import.ts';
+import type { Places } from '../../registry/places.ts';
+import type { Registries } from '../../registry/registries.ts';
 import type { ImportFrom } from '../../workflows/import/read-import.ts';
-import { packagesIn, reportText } from '../../workflows/import/report.ts';
+import { lacksComponents, packagesIn, reportText } from '../../workflows/import/report.ts';
 import type { Workflows } from '../../workflows/lifecycle/workflows.ts';
 import { workflowFile } from '../../workflows/lifecycle/resolve-steps.ts';
 import type { Handlers } from './operations.ts';
@@ -24,7 +28,12 @@ type ImportHandlers = Pick<
   | 'imports.move_secrets'
 >;
 
-export interface ImportHandlerParts extends Omit<ImportOptions, 'environment' | 'check'> {
+export interface ImportHandlerParts extends Omit<
+  ImportOptions,
+  'environment' | 'check' | 'hasPackage'
+> {
+  readonly places: Pick<Places, 'has'>;
+  readonly registries: Pick<Registries, 'npmFor'>;
   readonly workflows: Pick<Workflows, 'check'>;
   readonly environment: Environment;
   /** The id of an account, by its id or name. @throws WeirError `not_found` */
@@ -35,6 +44,9 @@ export interface ImportHandlerParts extends Omit<ImportOptions, 'environment' | 
 
 export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
   const check: ImportOptions['check'] = (...of) => parts.workflows.check(...of);
+  const hasPackage = remembering((name, signal) =>
+    parts.registries.npmFor(name).hasPackage(name, signal),
+  );
   return {
     'imports.run': async (params, context) => {
       const { to, replace = false, answered = false, looked_up: lookedUp = [] } = params;
@@ -46,11 +58,12 @@ export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
       const from = fromOf(params);
       parts.environment.refresh();
       const report = await importWorkflows(
-        { ...parts, check },
+        { ...parts, check, hasPackage },
         { from, to, replace, answered, lookedUp },
         context,
       );
       const { workflows, ...files } = report;
+      const offersPublic = lacksComponents(workflows) && !parts.places.has(publicComponents.place);
       return {
         workflows: workflows.map(({ findings, notUnderstood, ...rest }) => ({
           ...rest,
@@ -62,7 +75,8 @@ export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
         differs: [...files.kept],
         others: [...files.others],
         packages: packagesIn(workflows),
-        markdown: reportText(report, parts.workspace),
+        offers_public_components: offersPublic,
+        markdown: reportText(report, parts.workspace, offersPublic),
       };
     },
     'imports.answer': async ({ workflow_path: path, trigger, props }) => {

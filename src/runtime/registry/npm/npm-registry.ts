@@ -173,6 +173,12 @@ export class NpmRegistry implements ComponentRegistry {
     return this.#options.client.view(await this.#url(signal), name, version, signal);
   }
 
+  /** @throws WeirError `registry_failed`, `cancelled` */
+  async hasPackage(name: string, signal: AbortSignal): Promise<boolean> {
+    const place = await this.#url(signal);
+    return (await this.#options.client.view(place, name, undefined, signal)) !== undefined;
+  }
+
   async #url(signal: AbortSignal): Promise<string> {
     const { url, client, scope } = this.#options;
     return url ?? client.registryOf(scope, signal);

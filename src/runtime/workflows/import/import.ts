@@ -19,6 +19,7 @@ import {
   type InspectOptions,
 } from './inspect-folder.ts';
 import { type Found, type ImportFrom, nothing, readImport } from './read-import.ts';
+import { withKnownPackages, type HasPackage } from './known-packages.ts';
 import { type Finding, type ImportedWorkflow, type ImportReport, stateOf } from './report.ts';
 import { importRecordName } from './import-record.ts';
 import { filesOf, folderNameOf, originalFileName } from './write-workflow.ts';
@@ -52,6 +53,7 @@ export interface ImportOptions extends InspectOptions {
     mayEvaluate: (path: string | null) => boolean,
     context: TaskContext,
   ) => Promise<FolderCheck>;
+  readonly hasPackage: HasPackage;
 }
 
 export interface ImportContext {
@@ -125,7 +127,7 @@ export async function importWorkflows(
   );
   return {
     workflows: [
-      ...workflows,
+      ...(await withKnownPackages(workflows, options.hasPackage, signal)),
       ...found.unread.map(({ name, id, message }): ImportedWorkflow => {
         const finding = { state: 'cannot', message, file: null, line: 1, step: null } as const;
         return { name, id, folder: null, state: 'unread', findings: [finding], notUnderstood: [] };

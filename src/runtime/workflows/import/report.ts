@@ -1,6 +1,6 @@
 /** What an import came to: by workflow what is ready, what needs an answer, and what cannot be (pure). */
 import { relative } from 'node:path';
-import { publicComponents } from '../../../protocol/missing-components.ts';
+import { waysToGet } from '../../../protocol/missing-components.ts';
 import type { KeptFile } from './write-files.ts';
 
 /** What a person is asked, and how the answer is given. */
@@ -74,8 +74,15 @@ const changes = {
   unknown: 'other content than in the import',
 } as const;
 
-/** @param base folder that paths are shown below */
-export function reportText({ workflows, kept, others }: ImportReport, base: string): string {
+/**
+ * @param base folder that paths are shown below
+ * @param offersPublic whether the platform's public components are offered as a registry
+ */
+export function reportText(
+  { workflows, kept, others }: ImportReport,
+  base: string,
+  offersPublic: boolean,
+): string {
   const count = (state: ImportedWorkflow['state']): number =>
     workflows.filter((one) => one.state === state).length;
   const states = ['ready', 'answer', 'cannot', 'unread', 'left_out'] as const;
@@ -84,13 +91,13 @@ export function reportText({ workflows, kept, others }: ImportReport, base: stri
     .map((state) => `${count(state)} ${titles[state].toLowerCase()}`)
     .join(', ');
   const shown = (file: string): string => escaped(relative(base, file) || '.');
-  const offer = registryOffer(workflows);
+  const offers = { offers_public_components: offersPublic, packages: packagesIn(workflows) };
   const parts = [
     '# Imported workflows',
     head === ''
       ? 'There is no workflow here.'
       : `${workflows.length} ${workflows.length === 1 ? 'workflow' : 'workflows'}: ${head}.`,
-    ...(offer === undefined ? [] : [offer]),
+    ...waysToGet(offers, (command) => `\`${command}\``),
     ...states.flatMap((state) => section(state, workflows, shown)),
     ...listOf(
       'Files that differ',
@@ -141,14 +148,11 @@ function listOf(title: string, text: string, rows: readonly string[]): string[] 
   return [`## ${title}`, text, rows.map((row) => `- ${row}`).join('\n')];
 }
 
-/** Where components that are not here may be. */
-function registryOffer(workflows: readonly ImportedWorkflow[]): string | undefined {
-  const isMissing = workflows.some(({ findings }) =>
+/** Whether a step's component is not here. */
+export function lacksComponents(workflows: readonly ImportedWorkflow[]): boolean {
+  return workflows.some(({ findings }) =>
     findings.some(({ question }) => question?.kind === 'component'),
   );
-  if (!isMissing) return undefined;
-  const { place, licence } = publicComponents;
-  return `Components that are not here may be in Pipedream's public repository: \`weir registry add ${place}\`, and import again. ${licence}`;
 }
 
 /** The packages of missing components, each once. */

@@ -2,6 +2,7 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
+import { publicComponents } from '../../../protocol/missing-components.ts';
 import type { ActionStep, StepDefinition, WorkflowDefinition } from '../../../protocol/workflow.ts';
 import type { Deployment } from '../../components/deployments/deployment.ts';
 import { load, type TaskContext } from '../../components/load.ts';
@@ -294,12 +295,10 @@ async function foreignPath(
   }
 }
 
-/** Those of the platform are public, and some of them packages of npm. */
+/** The key of a component of the platform begins with its app. */
 function howToGet(key: string): string {
-  const name = packageOf(key);
-  if (name === undefined) return '';
-  const folder = name.replace('@pipedream', 'components');
-  return `put ${folder} of the repository PipedreamHQ/pipedream there, or "npm install ${name}" where npm has it; `;
+  if (packageOf(key) === undefined) return '';
+  return `add the registry of Pipedream's public components with "weir registry add ${publicComponents.place}", `;
 }
 
 /** Accounts that nobody has connected, and stores whose contents are elsewhere. */

@@ -81,6 +81,7 @@ test('text of others is text in the report', () => {
       others: [],
     },
     '/w',
+    false,
   );
   expect(text).toContain(String.raw`### \# \<b\>`);
   expect(text).toContain(

@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Places } from '../../../../src/runtime/registry/places.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+
+function placesWith(text: string): Places {
+  const workspace = temporaryFolder();
+  mkdirSync(join(workspace, 'weir'));
+  writeFileSync(
+    join(workspace, 'weir/registries.json'),
+    JSON.stringify({ registries: { one: text } }),
+  );
+  return new Places({ userFile: join(workspace, 'none.json'), workspace, setting: '{}' });
+}
+
+test.each([
+  'github:PipedreamHQ/pipedream',
+  'github:PipedreamHQ/pipedream#v1',
+  'https://github.com/PipedreamHQ/pipedream.git',
+  'https://github.com/PipedreamHQ/pipedream',
+  'https://github.com/pipedreamhq/pipedream/',
+  'ssh://git@github.com/PipedreamHQ/pipedream.git',
+  'ssh://git@github.com:22/PipedreamHQ/pipedream.git',
+  'git@github.com:PipedreamHQ/pipedream.git',
+])('a repository is the same place however it is written: %s', (text) => {
+  expect(placesWith(text).has('github:PipedreamHQ/pipedream')).toBe(true);
+});
+
+test.each([
+  'github:acme/pipedream',
+  'https://git.example.com/PipedreamHQ/pipedream.git',
+  'npm:@pipedream',
+  './pipedream',
+])('another place is another one: %s', (text) => {
+  expect(placesWith(text).has('github:PipedreamHQ/pipedream')).toBe(false);
+});
