@@ -298,7 +298,6 @@ export const house: readonly Room[] = [
       'ask-all',
       'changes',
       'describe',
-      'each-of',
       'eject',
       'is-in-folder',
       'layout',

@@ -1,7 +1,7 @@
 /** Several components at once: what has to be said yes to is asked about together, and one that fails holds up no other (P27.6). */
 import { type ErrorDetail, messageOf, WeirError } from '../../protocol/errors.ts';
 import type { ForeignReference } from '../components/origin.ts';
-import { eachOf } from './each-of.ts';
+import { eachOf } from '../base/each-of.ts';
 import type { Obtained, ObtainContext, Registry } from './registry.ts';
 
 export interface AllObtained {

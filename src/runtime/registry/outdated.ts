@@ -1,6 +1,6 @@
 /** What is locked, beside what its registries have now: nothing is updated by it (P27.10). */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import { eachOf } from './each-of.ts';
+import { eachOf } from '../base/each-of.ts';
 import type { LockEntry } from './lock.ts';
 import { type LockedOfferOptions, newestOffer } from './locked-offer.ts';
 import type { Offer } from './offer.ts';

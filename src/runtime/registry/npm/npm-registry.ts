@@ -8,7 +8,7 @@ import {
 } from '../../../protocol/schemas/component-package.ts';
 import { own } from '../../../protocol/own.ts';
 import { appOfKey, packageOfKey, placedIn, plainKey } from '../layout.ts';
-import { eachOf } from '../each-of.ts';
+import { eachOf } from '../../base/each-of.ts';
 import { licenseOf } from '../license.ts';
 import {
   type ComponentRegistry,

@@ -1,6 +1,6 @@
 /** Which npm packages a report may name: those that the user's npm registry has. */
 import { WeirError } from '../../../protocol/errors.ts';
-import { eachOf } from '../../registry/each-of.ts';
+import { eachOf } from '../../base/each-of.ts';
 import { type ImportedWorkflow, packagesIn } from './report.ts';
 
 /** @throws WeirError `registry_failed` where the registry does not answer, `cancelled` */
