@@ -1,7 +1,9 @@
 /** PostgreSQL gone, hanging, and back, below a node. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { postedStatus } from '../support/post.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { counter, deploy, emitted, endpointPath, startNode } from './support/node.ts';
 
@@ -62,4 +64,59 @@ test('(13) PostgreSQL hangs for longer than anybody waits: what was sent meanwhi
     return seen(all).some((one) => one.said === 'after') && all.map((one) => one.said);
   });
   expect(said.filter((one) => one === 'meanwhile')).toHaveLength(1);
+});
+
+test('P12.25 a server that takes no writes for a while: 503, nothing begins, and what waits goes on without a restart', async () => {
+  const postgres = await startPostgres();
+  const url = await postgres.newDatabase();
+  const node = await startNode({ url, args: ['--lease', '60'] });
+  const receiver = await startReceiver({
+    answer: async () => {
+      await wait(100);
+      return {};
+    },
+  });
+  const code = `export default { name: 'Quick', props: { http: '$.interface.http' },
+    run(event) { this.$emit({ said: event.body.said }) } }`;
+  const source = await deploy(node, code, 'Quick');
+  const listener = await deploy(
+    node,
+    `export default { name: 'Listener', async run(event) { await fetch('${receiver.url}/' + event.said) } }`,
+    'Listener',
+  );
+  await node.restData('POST', '/v1/subscriptions', {
+    emitter_id: source.id,
+    listener_id: listener.id,
+  });
+  const endpoint = new URL(endpointPath(source), node.url).href;
+  const accepted: string[] = [];
+  for (let n = 0; n < 60; n += 1) {
+    if ((await postedStatus(endpoint, { said: `a${n}` })) === 200) accepted.push(`/a${n}`);
+  }
+  const readOnly = async (isOn: boolean): Promise<void> => {
+    await postgres.query(`ALTER SYSTEM SET default_transaction_read_only = ${isOn ? 'on' : 'off'}`);
+    await postgres.query('SELECT pg_reload_conf()');
+  };
+  await readOnly(true);
+  await until('a refusal', async (seen) => {
+    return seen(await postedStatus(endpoint, { said: 'refused' })) === 503;
+  });
+  await until('readiness to say so', async () => {
+    return (await fetch(new URL('/healthz/ready', node.url))).status === 503;
+  });
+  const before = receiver.received.length;
+  expect(before).toBeLessThan(accepted.length);
+  await wait(1500);
+  expect(receiver.received.length - before).toBeLessThanOrEqual(1);
+  await readOnly(false);
+  await until('to be taken in again', async (seen) => {
+    return seen(await postedStatus(endpoint, { said: 'after' })) === 200;
+  });
+  await until('all that was accepted', () => {
+    const paths = new Set(receiver.received.map(({ path }) => path));
+    return accepted.every((path) => paths.has(path));
+  });
+  const numbers = receiver.received.flatMap(({ path }) => /^\/a(\d+)$/.exec(path)?.[1] ?? []);
+  expect(numbers.map(Number)).toEqual(accepted.map((path) => Number(path.slice(2))));
+  expect(node.output()).not.toContain('error in Weir itself');
 });

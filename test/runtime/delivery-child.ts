@@ -7,6 +7,7 @@ import { createDeliveries } from '../../src/runtime/events/delivery/deliveries.t
 import { Signals } from '../../src/runtime/events/signals.ts';
 import { open } from '../support/open-store.ts';
 import { event, run, source, webhook } from '../support/records.ts';
+import { neverHeld } from '../../src/runtime/events/work-hold.ts';
 
 const [, , file = '', url = '', count = ''] = process.argv;
 
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
     fenceOf: () => fence,
     signals: new Signals(),
     clock: systemClock,
+    hold: neverHeld,
     random: Math.random,
     openSecret: (sealed) => sealed,
     concurrency: 1,

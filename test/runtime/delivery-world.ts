@@ -7,6 +7,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { event, run, webhook } from '../support/records.ts';
 import { storeWithSource } from '../support/store.ts';
+import { neverHeld } from '../../src/runtime/events/work-hold.ts';
 
 export const signingSecret = `whsec_${randomBytes(24).toString('base64')}`;
 
@@ -39,6 +40,7 @@ export class World {
       store,
       fenceOf: () => fence,
       signals,
+      hold: neverHeld,
       random: () => 0.5,
       openSecret: (sealed) => sealed,
       concurrency,

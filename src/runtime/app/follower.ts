@@ -28,6 +28,7 @@ import { Environment } from '../accounts/environment/environment.ts';
 import { EmitterKinds } from '../events/emitter-kind.ts';
 import { Inbox } from '../events/inbox.ts';
 import { OwnedEmitters } from '../events/owner/owned-emitters.ts';
+import { WorkHold } from '../events/work-hold.ts';
 import { openStash } from '../server/files/stash.ts';
 import { createHosts } from '../processes/hosts.ts';
 import { createHostList } from '../processes/leftovers.ts';
@@ -120,9 +121,12 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       clock,
       triggeredElsewhere: (ids) => sharing.ring(ids),
     });
+    const hold = new WorkHold({ store, clock });
+    closing.push(() => hold.close());
     /** What most of what is made here is given. */
     const common = {
       store,
+      hold,
       signals,
       emitters,
       kinds,
@@ -386,7 +390,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
       dueEmits.close();
       invocations.stop();
       executions.stop();
-      sends.hold(true);
+      sends.stop();
       const graceMs = store.failure === undefined ? stopGraceMs : 0;
       for (const { runner } of instances.all()) runner.stop();
       await Promise.all([
@@ -405,12 +409,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
         if (isOther || (place !== undefined && place !== metBy)) return false;
         return endpoints.take(socket, by, target);
       },
-      hold(isHeld) {
-        deliveries.hold(isHeld);
-        executions.hold(isHeld);
-        sends.hold(isHeld);
-        for (const { runner } of instances.all()) runner.hold(isHeld);
-      },
+      hold: (isHeld) => hold.setPaused(isHeld),
       stop: () => (stopping ??= stop()),
       get hasCallers() {
         return endpoints.hasCallers;

@@ -104,6 +104,7 @@ export async function openAccounts(options: OpenAccountsOptions): Promise<Accoun
   const keeper = new AccountKeeper({
     ...providers,
     isShared: options.isShared,
+    unstorable: () => store.failure ?? store.unreachable,
     copied: await CopiedStore.open(store.settings, dataFolder, now),
     // Another one than that of a change: a refresh makes one.
     lock: (id) => userLock(`${id}.refresh`),

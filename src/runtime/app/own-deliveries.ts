@@ -5,7 +5,7 @@ import type { Services } from '../events/services.ts';
 
 export interface OwnDeliveriesOptions extends Pick<
   Services,
-  'store' | 'signals' | 'emitters' | 'settings' | 'clock' | 'closing' | 'report'
+  'store' | 'signals' | 'emitters' | 'settings' | 'clock' | 'closing' | 'hold' | 'report'
 > {
   readonly openSecret: (sealed: string) => string;
 }
@@ -18,6 +18,7 @@ export function createOwnDeliveries(options: OwnDeliveriesOptions): Deliveries {
     fenceOf: (emitterId) => emitters.get(emitterId)?.fence,
     signals,
     clock,
+    hold: options.hold,
     random: Math.random,
     openSecret,
     concurrency: settings['delivery.concurrency'],

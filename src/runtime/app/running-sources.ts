@@ -24,7 +24,16 @@ import { unreadableTimer } from './unreadable-timers.ts';
 
 export interface RunningSourcesOptions extends Pick<
   Services,
-  'store' | 'signals' | 'emitters' | 'settings' | 'clock' | 'log' | 'closing' | 'kinds' | 'report'
+  | 'store'
+  | 'signals'
+  | 'emitters'
+  | 'settings'
+  | 'clock'
+  | 'log'
+  | 'closing'
+  | 'hold'
+  | 'kinds'
+  | 'report'
 > {
   /** Starts a process of the instance's code. */
   readonly openHost: (instance: Instance) => Promise<Host>;
@@ -56,7 +65,8 @@ export const waitingBytes = 64 * 1024 * 1024;
 
 /** Whoever calls it lets `closing` close what was made. */
 export function createRunningSources(options: RunningSourcesOptions): RunningSources {
-  const { store, signals, emitters, settings, clock, log, closing, report, kinds, inbox } = options;
+  const { store, signals, emitters, settings, clock, log, closing, report, kinds, inbox, hold } =
+    options;
   const now = () => clock.now();
 
   const listeners = new Listeners({
@@ -103,8 +113,12 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
     freshen: options.freshen,
     httpConcurrency,
     gate: probation,
+    hold,
     idleMs: settings['run.idleSeconds'] * 1000,
     clock,
+  });
+  hold.onRelease(() => {
+    for (const { runner } of instances.all()) runner.startNext();
   });
   const invocations: Invocations = new Invocations({
     store,
@@ -130,6 +144,7 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
 
   const dueEmits = new DueEmits({
     store,
+    hold,
     emitters,
     clock,
     emit: (emitter, emits) => invocations.emitDue(emitter, emits),
@@ -157,6 +172,7 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
   };
   const timers = new Timers({
     clock,
+    hold,
     fire: (id, timer, nextAt) => {
       const trigger = timerTrigger(timer, now());
       const tick = { interfaceId: timer.id, nextAt };
@@ -167,8 +183,7 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
       log('error', unreadableTimer(named?.name ?? sourceId, problem));
     },
     failed: tickNotStored,
-    isRunning: (sourceId) =>
-      instances.get(sourceId)?.runner.busy === true || store.unreachable !== undefined,
+    isRunning: (sourceId) => instances.get(sourceId)?.runner.busy === true,
     skipped: (sourceId) =>
       log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
     moved: (sourceId, interfaceId, nextAt) => {

@@ -29,7 +29,16 @@ import type { Services } from '../events/services.ts';
 
 export interface RunningWorkflowsOptions extends Pick<
   Services,
-  'store' | 'signals' | 'emitters' | 'settings' | 'clock' | 'log' | 'closing' | 'kinds' | 'report'
+  | 'store'
+  | 'signals'
+  | 'emitters'
+  | 'settings'
+  | 'clock'
+  | 'log'
+  | 'closing'
+  | 'hold'
+  | 'kinds'
+  | 'report'
 > {
   /** Absolute path of the data folder. */
   readonly data: string;
@@ -145,6 +154,7 @@ export async function createRunningWorkflows(
     planner: options.running.planner,
     clock,
     log,
+    hold: options.hold,
     keys,
     processesOf: (id) => {
       if (environment.refresh()) instances.reconfigure();
@@ -179,6 +189,7 @@ export async function createRunningWorkflows(
     store,
     emitters,
     clock,
+    hold: options.hold,
     senders: {
       http: httpSender(options.redirects),
       email: emailSender({

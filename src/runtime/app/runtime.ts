@@ -44,6 +44,7 @@ import { Debugging } from '../components/debug/debugging.ts';
 import { EmitterKinds } from '../events/emitter-kind.ts';
 import { Inbox } from '../events/inbox.ts';
 import { OwnedEmitters } from '../events/owner/owned-emitters.ts';
+import { WorkHold } from '../events/work-hold.ts';
 import { Environment } from '../accounts/environment/environment.ts';
 import { createApi } from '../api/api.ts';
 import { createEndpoints } from './endpoints.ts';
@@ -214,6 +215,8 @@ async function start(
   const store = await (node?.openStore(onFailure) ??
     openStore({ file: join(folder.path, 'weir.db'), sqlJs, clock, onFailure }));
   closing.push(() => store.close());
+  const hold = new WorkHold({ store, clock });
+  closing.push(() => hold.close());
   const keys = new Keys({ settings: store.settings, now, random: randomBytes });
   const reach = planReach(options, keys.list().length > 0);
   const visitorOf = reach.isOpen ? reach.visitorOf : undefined;
@@ -257,6 +260,7 @@ async function start(
   const left: TakenEmitter[] = [];
   const deliveries = createOwnDeliveries({
     store,
+    hold,
     signals,
     emitters,
     settings,
@@ -410,6 +414,7 @@ async function start(
   const configuration = { emitters, accounts, sealer, endpointUrl: address.endpointUrl, stashDir };
   const running = createRunningSources({
     store,
+    hold,
     signals,
     emitters,
     settings,
@@ -456,6 +461,7 @@ async function start(
   });
   const runningWorkflows = await createRunningWorkflows({
     store,
+    hold,
     signals,
     emitters,
     settings,
@@ -903,7 +909,7 @@ async function start(
     dueEmits.close();
     invocations.stop();
     executions.stop();
-    sends.hold(true);
+    sends.stop();
     for (const { runner } of instances.all()) runner.stop();
   };
   closing.push(
@@ -947,12 +953,7 @@ async function start(
   };
   return {
     take: (socket, by) => server.take(socket, by),
-    hold(isHeld) {
-      deliveries.hold(isHeld);
-      executions.hold(isHeld);
-      sends.hold(isHeld);
-      for (const { runner } of instances.all()) runner.hold(isHeld);
-    },
+    hold: (isHeld) => hold.setPaused(isHeld),
     file,
     outsideUrl,
     onClients: (listener) => void rpc.onClients(listener),

@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { EmitterKinds } from './emitter-kind.ts';
 import type { OwnedEmitters } from './owner/owned-emitters.ts';
 import type { Signals } from './signals.ts';
+import type { WorkHold } from './work-hold.ts';
 
 /**
  * What the parts above the store are given: one object for a runtime, made when it starts, whether it leads or
@@ -13,4 +14,6 @@ export interface Services extends BaseServices {
   readonly signals: Signals;
   readonly emitters: OwnedEmitters;
   readonly kinds: EmitterKinds;
+  /** Whether work may begin. */
+  readonly hold: WorkHold;
 }

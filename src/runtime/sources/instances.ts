@@ -5,6 +5,7 @@ import type { Host } from '../processes/host.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { Runner } from '../events/runs/runner.ts';
 import type { Gate } from '../events/runs/probation.ts';
+import type { WorkHold } from '../events/work-hold.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { UsesStore } from '../store/store.ts';
 import type { Endpoint } from '../events/triggers/http/route.ts';
@@ -33,6 +34,8 @@ export interface InstancesOptions extends UsesStore<'sources'>, Pick<BaseService
   readonly httpConcurrency: number;
   /** See `RunnerOptions`. */
   readonly gate?: Gate | undefined;
+  /** See `RunnerOptions`. */
+  readonly hold?: Pick<WorkHold, 'isHeld'> | undefined;
   readonly idleMs: number;
 }
 
@@ -60,6 +63,7 @@ export class Instances {
       },
       httpConcurrency: this.#options.httpConcurrency,
       gate: this.#options.gate,
+      hold: this.#options.hold,
       clock: this.#options.clock,
       idleMs: this.#options.idleMs,
     });

@@ -23,6 +23,8 @@ export interface AccountKeeperOptions extends ProviderParts, Pick<BaseServices, 
   readonly isShared: boolean;
   /** Resolves with what gives it back, once no other runtime refreshes an account that is kept for the user. */
   readonly lock: (id: string) => Promise<() => Promise<void>>;
+  /** Why nothing can be stored just now: a refresh would spend a refresh token, and its successor would be lost. */
+  readonly unstorable: () => WeirError | undefined;
   /** Its `$auth` or its health is another. */
   readonly changed: (account: Account, isNewToken: boolean) => void;
 }
@@ -238,13 +240,15 @@ export class AccountKeeper {
   }
 
   async #refreshNow(id: string): Promise<AccountHealth> {
-    const { accounts, log, changed } = this.#options;
+    const { accounts, log, changed, unstorable } = this.#options;
     const found = accounts.grant(id);
     if (found === undefined || !found.health.canRefresh) {
       const { name } = accounts.get(id);
       throw new WeirError('bad_input', `The account ${name} has nothing to refresh it with.`);
     }
     const { grant, health } = found;
+    const notNow = accounts.find(id)?.kept === 'user' ? undefined : unstorable();
+    if (notNow !== undefined) throw notNow;
     try {
       const why = this.#heldBack(id, health);
       if (why !== undefined) throw new WeirError('conflict', why);

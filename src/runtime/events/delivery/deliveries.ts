@@ -7,6 +7,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import { EndOfTurn } from '../../base/end-of-turn.ts';
 import type { Random } from '../../base/ids.ts';
 import { settledWithin } from '../../base/clock.ts';
+import type { WorkHold } from '../work-hold.ts';
 import type { DeliveryRecord, Outgoing } from '../../store/history/deliveries.ts';
 import type { UsesStore } from '../../store/store.ts';
 import { attemptDelivery, type Attempt } from './attempt.ts';
@@ -23,8 +24,6 @@ export interface Deliveries {
   take(open: readonly DeliveryRecord[]): void;
   /** Nothing is sent before. */
   start(): void;
-  /** While true nothing is sent; what is under way goes on. */
-  hold(isHeld: boolean): void;
   /** First attempts for what a commit has made, in this order. */
   enqueue(made: readonly Outgoing[]): void;
   /**
@@ -47,6 +46,8 @@ export interface DeliveriesOptions
   /** Of an emitter's owner; undefined for one that is gone, or that another runtime owns: nothing of it is sent here. */
   readonly fenceOf: (emitterId: string) => number | undefined;
   readonly random: Random;
+  /** Whether an attempt may begin. */
+  readonly hold: Pick<WorkHold, 'isHeld' | 'onRelease'>;
   /** Throws `store_failed` when the key does not fit. */
   readonly openSecret: (sealed: string) => string;
   /** First attempts in flight per webhook. 1 keeps the order of emission. */
@@ -99,7 +100,6 @@ class Dispatcher implements Deliveries {
     this.#sendNext(id);
   };
   #state: 'new' | 'started' | 'closed' = 'new';
-  #isHeld = false;
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
@@ -113,6 +113,7 @@ class Dispatcher implements Deliveries {
       },
     });
     options.signals.on('webhook', this.#onWebhook);
+    options.hold.onRelease(() => this.#sendAll());
   }
 
   take(open: readonly DeliveryRecord[]): void {
@@ -129,11 +130,6 @@ class Dispatcher implements Deliveries {
   start(): void {
     this.#state = 'started';
     this.#sendAll();
-  }
-
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld;
-    if (!isHeld) this.#sendAll();
   }
 
   enqueue(made: readonly Outgoing[]): void {
@@ -209,11 +205,13 @@ class Dispatcher implements Deliveries {
   /** Starts what may start. A webhook that is switched off keeps what waits for it. */
   #sendNext(webhookId: string): void {
     const queues = this.#queues.get(webhookId);
-    if (queues === undefined || this.#state !== 'started' || this.#isHeld) return;
+    if (queues === undefined || this.#state !== 'started') return;
     const target = this.#targets.get(webhookId);
     if (target?.active === false) return;
     for (const queue of [queues.first, queues.retry]) {
-      for (let n = queue.start(); n !== undefined; n = queue.start()) {
+      while (!queue.isEmpty && !this.#options.hold.isHeld) {
+        const n = queue.start();
+        if (n === undefined) break;
         void this.#track(this.#send(n, queue, webhookId, target));
       }
     }
@@ -234,6 +232,11 @@ class Dispatcher implements Deliveries {
       // The disk did not give it: it keeps its place, and is tried again when something happens to this
       // webhook (an event, a retry, an attempt that ends, a change), or at the next start.
       this.#report(error);
+      queue.putBack(n);
+      return;
+    }
+    // The store may have failed while it was read.
+    if (this.#options.hold.isHeld) {
       queue.putBack(n);
       return;
     }

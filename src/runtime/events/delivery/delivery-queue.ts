@@ -11,7 +11,12 @@ export class DeliveryQueue {
   }
 
   get idle(): boolean {
-    return this.#inFlight === 0 && this.#next === this.#waiting.length;
+    return this.#inFlight === 0 && this.isEmpty;
+  }
+
+  /** None waits; some may be in flight. */
+  get isEmpty(): boolean {
+    return this.#next === this.#waiting.length;
   }
 
   /** Those that wait, and those in flight. */
@@ -43,9 +48,11 @@ export class DeliveryQueue {
     this.#inFlight--;
   }
 
-  /** One in flight could not begin: it is the next one again. */
+  /** One in flight could not begin: it is the next one again, after those put back that came before it. */
   putBack(n: number): void {
     this.#inFlight--;
-    this.#waiting.splice(this.#next, 0, n);
+    let place = this.#next;
+    while ((this.#waiting[place] ?? Infinity) < n) place++;
+    this.#waiting.splice(place, 0, n);
   }
 }

@@ -1,5 +1,6 @@
 /** Emits what runs scheduled (P10.13): one timer of the system waits for what is due first. */
 import { longestWaitMs } from '../../base/clock.ts';
+import type { WorkHold } from '../work-hold.ts';
 import type { OwnedEmitter } from '../owner/owned-emitters.ts';
 import type { ScheduledEmit } from '../../store/history/scheduled-emits.ts';
 import type { UsesStore } from '../../store/store.ts';
@@ -7,6 +8,8 @@ import type { Services } from '../services.ts';
 
 export interface DueEmitsOptions
   extends UsesStore<'scheduledEmits'>, Pick<Services, 'emitters' | 'clock'> {
+  /** Whether anything may be emitted. */
+  readonly hold: Pick<WorkHold, 'isHeld' | 'onRelease'>;
   /** Makes events of them, in this order; resolves when they are on disk. */
   readonly emit: (emitter: OwnedEmitter, emits: readonly ScheduledEmit[]) => Promise<void>;
   /** Told why an emitter's could not be emitted; they are tried again. */
@@ -25,6 +28,7 @@ export class DueEmits {
 
   constructor(options: DueEmitsOptions) {
     this.#options = options;
+    options.hold.onRelease(() => this.#wait());
   }
 
   /** What became due while nothing ran is emitted at once. */
@@ -61,6 +65,7 @@ export class DueEmits {
   }
 
   #wake(): void {
+    if (this.#options.hold.isHeld) return;
     const now = this.#options.clock.now();
     for (const emitter of this.#options.emitters.all()) {
       const { nextAt } = emitter.waitingEmits;

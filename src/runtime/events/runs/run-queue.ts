@@ -7,6 +7,7 @@
  */
 import type { Work } from '../../../protocol/host.ts';
 import type { WorkObserver } from '../../processes/host.ts';
+import { neverHeld, type WorkHold } from '../work-hold.ts';
 import { type Gate, openGate } from './probation.ts';
 
 export type QueueName = 'serial' | 'http' | 'hook';
@@ -32,16 +33,24 @@ export class RunQueue {
   readonly #waiting: Record<QueueName, Job[]> = { serial: [], http: [], hook: [] };
   readonly #running: Record<QueueName, number> = { serial: 0, http: 0, hook: 0 };
   readonly #paused = { serial: false, http: false };
-  #isHeld = false;
   #stopped = false;
   #idleListeners: (() => void)[] = [];
 
   readonly #gate: Gate;
+  readonly #hold: Pick<WorkHold, 'isHeld'>;
 
-  /** @param gate which of the runs may begin; hooks always may */
-  constructor(httpConcurrency: number, gate: Gate = openGate) {
+  /**
+   * @param gate which of the runs may begin; hooks always may
+   * @param hold whether anything may, hooks included
+   */
+  constructor(
+    httpConcurrency: number,
+    gate: Gate = openGate,
+    hold: Pick<WorkHold, 'isHeld'> = neverHeld,
+  ) {
     this.#httpConcurrency = httpConcurrency;
     this.#gate = gate;
+    this.#hold = hold;
   }
 
   /** True while a run that is not an HTTP request is going on or waits. */
@@ -75,11 +84,7 @@ export class RunQueue {
 
   /** Something waits that nothing but a process holds up. */
   get canStart(): boolean {
-    if (this.#stopped || this.#isHeld) return false;
-    const { serial, http, hook } = this.#waiting;
-    if (hook.length > 0) return true;
-    if (!this.#gate.isOpen) return this.#admitted() !== undefined;
-    return (!this.#paused.serial && serial.length > 0) || (!this.#paused.http && http.length > 0);
+    return !this.#stopped && this.#hasReady && !this.#hold.isHeld;
   }
 
   /** In the order of the numbers: what was cut off and runs again stands before all that came later. */
@@ -107,11 +112,6 @@ export class RunQueue {
   /** Resolves when no run is going on; hooks do not count. */
   async drained(): Promise<void> {
     if (this.hasRuns) await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
-  }
-
-  /** While true nothing begins, whether it is paused or not. */
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld;
   }
 
   /** Holds runs back (hooks go on) until `resume`. */
@@ -146,7 +146,7 @@ export class RunQueue {
 
   /** Takes out all that nothing but a process holds up, see `canStart`. */
   takeReady(): Job[] {
-    if (this.#stopped) return [];
+    if (this.#stopped || this.#hold.isHeld) return [];
     const { hook, serial, http } = this.#waiting;
     if (!this.#gate.isOpen) return [...hook.splice(0), ...this.#takeAdmitted()];
     return [
@@ -162,8 +162,15 @@ export class RunQueue {
     return [...hook.splice(0), ...serial.splice(0), ...http.splice(0)];
   }
 
+  get #hasReady(): boolean {
+    const { serial, http, hook } = this.#waiting;
+    if (hook.length > 0) return true;
+    if (!this.#gate.isOpen) return this.#admitted() !== undefined;
+    return (!this.#paused.serial && serial.length > 0) || (!this.#paused.http && http.length > 0);
+  }
+
   #next(): Job | undefined {
-    if (this.#stopped || this.#isHeld) return undefined;
+    if (this.#stopped || !this.#hasReady || this.#hold.isHeld) return undefined;
     const hook = this.#waiting.hook.shift();
     if (hook !== undefined) return hook;
     if (!this.#gate.isOpen) return this.#takeAdmitted()[0];

@@ -2,6 +2,7 @@
 import type { HostConfiguration, HostResponse, Produced, Work } from '../../../protocol/host.ts';
 import { settledWithin } from '../../base/clock.ts';
 import type { Host, Loss, WorkObserver } from '../../processes/host.ts';
+import type { WorkHold } from '../work-hold.ts';
 import type { Gate } from './probation.ts';
 import { type Job, type QueueName, RunQueue } from './run-queue.ts';
 import { stoppedLoss } from '../../processes/loss.ts';
@@ -17,6 +18,8 @@ export interface RunnerOptions extends Pick<BaseServices, 'clock'> {
   readonly httpConcurrency: number;
   /** Which runs may begin; all unless given. */
   readonly gate?: Gate | undefined;
+  /** Whether anything may begin; always unless given. */
+  readonly hold?: Pick<WorkHold, 'isHeld'> | undefined;
   readonly idleMs: number;
 }
 
@@ -44,7 +47,7 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#queue = new RunQueue(options.httpConcurrency, options.gate);
+    this.#queue = new RunQueue(options.httpConcurrency, options.gate, options.hold);
   }
 
   get host(): Host | undefined {
@@ -78,12 +81,6 @@ export class Runner {
   submit(job: Job): void {
     this.#queue.push(job);
     this.#startNext();
-  }
-
-  /** While true nothing begins, hooks neither; what goes on may end. */
-  hold(isHeld: boolean): void {
-    this.#queue.hold(isHeld);
-    if (!isHeld) this.#startNext();
   }
 
   /** Something may begin that might not before. */

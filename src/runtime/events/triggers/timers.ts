@@ -1,10 +1,13 @@
 import { longestWaitMs } from '../../base/clock.ts';
 import type { TimerTrigger } from '../../../protocol/host.ts';
+import type { WorkHold } from '../work-hold.ts';
 import type { InterfaceRecord } from '../../store/configuration/sources.ts';
 import type { BaseServices } from '../../base/services.ts';
 import { checkSchedule, correctedTick, nextTick, tickAfter } from '../schedules/schedule.ts';
 
 export interface TimersOptions extends Pick<BaseServices, 'clock'> {
+  /** Whether a tick may begin work. What is due while it may not ticks once, late. */
+  readonly hold: Pick<WorkHold, 'isHeld' | 'onRelease'>;
   /**
    * A tick: at once, or late when nothing ran when it was due. When it ticks next has to be kept in one
    * write with it; undefined: never.
@@ -37,6 +40,7 @@ export class Timers {
 
   constructor(options: TimersOptions) {
     this.#options = options;
+    options.hold.onRelease(() => this.#wait());
   }
 
   /**
@@ -96,6 +100,7 @@ export class Timers {
   }
 
   #wake(): void {
+    if (this.#options.hold.isHeld) return;
     const now = this.#options.clock.now();
     const setBack = now < this.#lastWake;
     this.#lastWake = now;

@@ -92,12 +92,17 @@ export function poolOf(url: string, max = 3): Pool {
   return pool;
 }
 
-/** Whether the server said no. Otherwise the connection is gone, and with it what was under way. */
+/**
+ * SQLSTATEs that say nothing against the write itself: it succeeds when the server is well again. 08: connection. 53: a full
+ * disk, no memory, too many connections. 58: an error of the disk. 57: the server ends or starts, or an operator ended
+ * the query. 40: a deadlock. 25006: the server takes reads only, as one that was just replaced.
+ */
+const passing = /^(?:08|53|58|57|40|25006)/u;
+
+/** Whether the server refused the write for what is in it. Otherwise the write may be tried again on a new connection. */
 export function isRefusal(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
-  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/u.test(code)) return false;
-  // 08: connection, 57P0x: the server ends, starts, or was told to end this connection.
-  return !code.startsWith('08') && !code.startsWith('57P0');
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/u.test(code) && !passing.test(code);
 }
 
 /** Where it is, without a password. */

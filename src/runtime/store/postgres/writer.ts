@@ -154,6 +154,8 @@ export class Writer {
           return this.#refused(units, error);
         }
         this.#askedAt ??= this.#clock.elapsed();
+        // A server with a full disk refuses at once, and takes connections still.
+        await new Promise<void>((resolve) => void this.#clock.after(retryMs, resolve));
         if (await this.#reconnect(number)) {
           this.#askedAt = undefined;
           for (const { resolve } of units) resolve();

@@ -170,8 +170,8 @@ export class Driver {
   /** Starts what may start; nothing does while a commit is on its way. */
   #proceed(execution: Execution): void {
     const { walk, running, waiting } = execution;
-    const { isStopping, isHeld, isBeingHit } = this.#options;
-    if (isStopping() || isHeld() || walk === undefined || execution.isOver) return;
+    const { isStopping, hold, isBeingHit } = this.#options;
+    if (isStopping() || hold.isHeld || walk === undefined || execution.isOver) return;
     if (execution.pending > 0 || isBeingHit(execution)) return;
     if (execution.stopping === undefined) this.#wake(execution, walk);
     if (execution.stopping !== undefined) {

@@ -14,6 +14,7 @@ import type { InvocationRecord } from '../../store/history/invocations.ts';
 import { afterDeath, type AfterDeath } from '../../events/runs/death.ts';
 import { maxAttempts } from '../../events/runs/loss.ts';
 import type { Probation } from '../../events/runs/probation.ts';
+import type { WorkHold } from '../../events/work-hold.ts';
 import { Driver, type DriverOptions } from './driver.ts';
 import { Execution } from './execution.ts';
 import { hitFor } from './journal.ts';
@@ -27,10 +28,12 @@ export interface ExecutionsOptions
   extends
     Omit<
       DriverOptions,
-      'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isHeld' | 'isBeingHit'
+      'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isBeingHit'
     >,
     Pick<Services, 'emitters'> {
   readonly clock: Clock;
+  /** Whether executions and their steps may begin. */
+  readonly hold: Pick<WorkHold, 'isHeld' | 'onRelease'>;
   /** Most that payloads of what waits may take in memory, in bytes. */
   readonly waitingBytes: number;
   /** What was cut off runs alone in it. */
@@ -46,7 +49,6 @@ export class Executions {
   /** In memory: running, or waiting for their turn. */
   readonly #live = new Map<number, Execution>();
   #stopping = false;
-  #isHeld = false;
   readonly #wakeUp: WakeUp;
   /** By workflow: how many of those that were due had gone on, as far as can be known, when a runtime ended. */
   readonly #dueCutOff = new Map<string, number>();
@@ -61,7 +63,6 @@ export class Executions {
     this.#turns = new Turns({
       ...options,
       isStopping: () => this.#stopping,
-      isHeld: () => this.#isHeld,
       isWanted: (execution) => !execution.isOver && this.#live.get(execution.n) === execution,
       begin: (execution) => void this.#driver.begin(execution),
       failed: (execution, error) => this.#driver.endUnrun(execution, 'failed', null, error),
@@ -74,9 +75,9 @@ export class Executions {
         if (this.#stopping && this.#isQuiet) this.#quiet?.();
       },
       isStopping: () => this.#stopping,
-      isHeld: () => this.#isHeld,
       isBeingHit: ({ n }) => this.#hitting.has(n),
     });
+    options.hold.onRelease(() => this.#released());
     const { store, clock, log } = options;
     this.#wakeUp = new WakeUp({
       store,
@@ -99,11 +100,8 @@ export class Executions {
     for (const execution of this.#live.values()) execution.unanswered('stopping');
   }
 
-  /** While true no execution and no step begins: another runtime may be about to do the same. */
-  hold(isHeld: boolean): void {
-    if (this.#isHeld === isHeld) return;
-    this.#isHeld = isHeld;
-    if (isHeld) return;
+  /** Begins what had to wait, in its order: nothing is held any more. */
+  #released(): void {
     const live = [...this.#live.values()];
     this.#driver.letGo();
     for (const execution of live) this.#driver.goOn(execution);

@@ -60,6 +60,11 @@ export class ExecutionQueue<T extends Queued> {
     return this.#fresh.length + this.#arriving >= this.limits.size;
   }
 
+  /** Some have not begun. */
+  get waits(): boolean {
+    return this.#cutOff.length + this.#due.length + this.#fresh.length > 0;
+  }
+
   /** One will be pushed, or has ended: call the function then. */
   announce(): () => void {
     this.#arriving += 1;

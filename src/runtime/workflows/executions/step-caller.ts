@@ -2,6 +2,7 @@
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { ConsoleLine, ThrownError, Trigger, Work } from '../../../protocol/host.ts';
 import { messageOf } from '../../../protocol/errors.ts';
+import type { WorkHold } from '../../events/work-hold.ts';
 import type { Loss } from '../../processes/host.ts';
 import { stoppedLoss } from '../../processes/loss.ts';
 import { type Outcome, OutcomeRecorder } from '../../processes/outcome.ts';
@@ -39,8 +40,8 @@ export interface StepCallerOptions extends Pick<BaseServices, 'clock'> {
   /** Its time limit begins anew (P25.23). */
   readonly timeAnew: (execution: Execution) => void;
   readonly isStopping: () => boolean;
-  /** Nothing begins just now. */
-  readonly isHeld: () => boolean;
+  /** Whether anything may begin. */
+  readonly hold: Pick<WorkHold, 'isHeld'>;
   /** Fewer steps go on than before, or something was stored or could not be. */
   readonly settled: () => void;
   /**
@@ -243,7 +244,7 @@ export class StepCaller {
       this.#options.settled();
       return;
     }
-    if (this.#options.isHeld()) {
+    if (this.#options.hold.isHeld) {
       this.#held.push(() => this.#start(execution, call, process, live, observer));
       return;
     }

@@ -4,6 +4,7 @@ import { type Clock, longestWaitMs } from '../../base/clock.ts';
 import { WaitingPayloads } from '../../events/runs/waiting-payloads.ts';
 import { readAgain } from '../../base/read-again.ts';
 import type { Gate } from '../../events/runs/probation.ts';
+import type { WorkHold } from '../../events/work-hold.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { UsesStore } from '../../store/store.ts';
 import { ConcurrencyKeys, type ConcurrencyKeysOptions } from './concurrency-keys.ts';
@@ -22,8 +23,8 @@ export interface TurnsOptions
   readonly isStopping: () => boolean;
   /** Which of them may begin. */
   readonly probation: Gate;
-  /** Nothing begins just now. */
-  readonly isHeld: () => boolean;
+  /** Whether anything may begin. */
+  readonly hold: Pick<WorkHold, 'isHeld'>;
   /** Whether it still is to run: it was not ended while its key was read. */
   readonly isWanted: (execution: Execution) => boolean;
   /** Its turn has come. */
@@ -93,9 +94,11 @@ export class Turns {
   /** Begins whatever may begin now. */
   startNext(workflowId: string): void {
     const queue = this.#queues.get(workflowId);
-    const { clock, begin, isStopping, isHeld } = this.#options;
-    if (queue === undefined || isStopping() || isHeld()) return;
-    for (let one = queue.start(clock.now()); one !== undefined; one = queue.start(clock.now())) {
+    const { clock, begin, isStopping, hold } = this.#options;
+    if (queue === undefined || isStopping()) return;
+    while (queue.waits && !hold.isHeld) {
+      const one = queue.start(clock.now());
+      if (one === undefined) break;
       this.#waiting.leave(one);
       begin(one);
     }

@@ -4,6 +4,7 @@
  */
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { OutgoingSend } from '../../../protocol/host-steps.ts';
+import type { WorkHold } from '../../events/work-hold.ts';
 import type { SendRecord } from '../../store/history/sends.ts';
 import type { UsesStore } from '../../store/store.ts';
 import type { Services } from '../../events/services.ts';
@@ -16,6 +17,8 @@ export type Sender<K extends OutgoingSend['kind']> = (
 
 export interface SendsOptions
   extends UsesStore<'sends'>, Pick<Services, 'emitters' | 'clock' | 'report'> {
+  /** Whether anything may go out. */
+  readonly hold: Pick<WorkHold, 'isHeld' | 'onRelease'>;
   readonly senders: { readonly [K in OutgoingSend['kind']]: Sender<K> };
 }
 
@@ -28,10 +31,11 @@ export class Sends {
   /** Until what came of it is stored. */
   readonly #going = new Map<SendRecord, Promise<void>>();
   #closed = false;
-  #isHeld = false;
+  #isStopped = false;
 
   constructor(options: SendsOptions) {
     this.#options = options;
+    options.hold.onRelease(() => this.#next());
   }
 
   /** Nothing of this workflow goes out, or waits to. */
@@ -52,13 +56,12 @@ export class Sends {
     this.#next();
   }
 
-  /** While true nothing goes out: another runtime may be about to do the same. */
-  hold(isHeld: boolean): void {
-    this.#isHeld = isHeld;
-    this.#next();
+  /** Lets nothing more go out; the next start sends it. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
-  /** Resolves when nothing goes out just now: call `hold` before. */
+  /** Resolves when nothing goes out just now: call `stop` before. */
   async settled(): Promise<void> {
     while (this.#going.size > 0) await Promise.all(this.#going.values());
   }
@@ -70,7 +73,8 @@ export class Sends {
   }
 
   #next(): void {
-    while (!this.#closed && !this.#isHeld && this.#going.size < most) {
+    while (!this.#closed && !this.#isStopped && this.#going.size < most) {
+      if (this.#waiting.length === 0 || this.#options.hold.isHeld) return;
       const record = this.#waiting.shift();
       if (record === undefined) return;
       const ending = this.#send(record).finally(() => {

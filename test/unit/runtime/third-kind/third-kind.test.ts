@@ -18,6 +18,7 @@ import { startReceiver } from '../../../support/receiver.ts';
 import { webhook } from '../../../support/records.ts';
 import { until } from '../../../support/until.ts';
 import { mailboxKind } from './mailbox-kind.ts';
+import { neverHeld } from '../../../../src/runtime/events/work-hold.ts';
 
 /** The parts between a trigger and a webhook, over a store that has two rows of the third kind. */
 async function world(file: string) {
@@ -41,6 +42,7 @@ async function world(file: string) {
     fenceOf: (id) => emitters.get(id)?.fence,
     signals: new Signals(),
     clock: systemClock,
+    hold: neverHeld,
     random: Math.random,
     openSecret: (sealed) => sealed,
     concurrency: 1,

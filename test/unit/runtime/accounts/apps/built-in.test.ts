@@ -222,6 +222,7 @@ async function world(atEnd: AtEnd) {
     await store.close();
   });
   const keeper = new AccountKeeper({
+    unstorable: () => undefined,
     ...parts,
     isShared: false,
     copied,

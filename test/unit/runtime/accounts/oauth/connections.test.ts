@@ -65,6 +65,7 @@ async function world(
   const connections = new Connections({ ...parts, clock, connected: () => undefined });
   atEndOfTest(() => connections.close());
   const keeper = new AccountKeeper({
+    unstorable: () => undefined,
     ...parts,
     isShared,
     copied: await CopiedStore.open(store.settings, folder, now),

@@ -9,6 +9,7 @@ import { invocationsOf } from '../../../../support/invocations.ts';
 import { event, run, scheduled, source } from '../../../../support/records.ts';
 import { storeWithSource } from '../../../../support/store.ts';
 import { until } from '../../../../support/until.ts';
+import { neverHeld } from '../../../../../src/runtime/events/work-hold.ts';
 
 const start = 1_000_000;
 
@@ -26,6 +27,7 @@ async function world(prepare: (store: Store) => Promise<unknown> = async () => u
   const failures: string[] = [];
   const hook = { emit: async () => {}, read: () => {} };
   const due = new DueEmits({
+    hold: neverHeld,
     store: {
       scheduledEmits: {
         ...store.scheduledEmits,

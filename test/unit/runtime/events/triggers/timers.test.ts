@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { InterfaceRecord } from '../../../../../src/runtime/store/configuration/sources.ts';
 import { Timers, timerTrigger } from '../../../../../src/runtime/events/triggers/timers.ts';
 import { FakeClock } from '../../../../support/fake-clock.ts';
+import { neverHeld } from '../../../../../src/runtime/events/work-hold.ts';
 
 function timers(start = 1_000_000) {
   const clock = new FakeClock(start);
@@ -15,6 +16,7 @@ function timers(start = 1_000_000) {
   const unreadable: string[] = [];
   const hook = { fired: () => {} };
   const room = new Timers({
+    hold: neverHeld,
     clock: {
       now: clock.now,
       elapsed: clock.elapsed,
