@@ -153,7 +153,7 @@ test('runs of a listener, and deliveries of a webhook', async () => {
   await until('all deliveries', () => delivered.received.length >= acknowledged.length, 60_000);
   const numbers = delivered
     .bodies()
-    .map((body) => (JSON.parse(body) as { event?: { number: number }; number?: number }))
+    .map((body) => JSON.parse(body) as { event?: { number: number }; number?: number })
     .map(({ event, number }) => event?.number ?? number ?? -1);
   expect(numbers.slice(hooks)).toEqual(numbers.slice(hooks).toSorted((a, b) => a - b));
   expect(numbers.length - new Set(numbers).size).toBeLessThanOrEqual(2);

@@ -26,10 +26,7 @@ import type { Services } from '../../events/services.ts';
 
 export interface ExecutionsOptions
   extends
-    Omit<
-      DriverOptions,
-      'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isBeingHit'
-    >,
+    Omit<DriverOptions, 'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isBeingHit'>,
     Pick<Services, 'emitters'> {
   readonly clock: Clock;
   /** Whether executions and their steps may begin. */
