@@ -208,6 +208,7 @@ export const house: readonly Room[] = [
       'triggers/http/too-large',
       'triggers/timers',
       'waiting-caller',
+      'work-hold',
     ],
   },
   {
