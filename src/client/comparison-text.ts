@@ -10,8 +10,8 @@ export function comparisonSummary(compared: readonly Comparison[]): string {
   const all = compared.length === 1 ? '1 execution' : `${compared.length} executions`;
   if (compared.length === 0) return 'Nothing to replay.';
   return differing === 0
-    ? `${all} came to the same on the files as they are.`
-    : `${differing} of ${all} came to something else on the files as they are.`;
+    ? `With your edits, ${all} ${compared.length === 1 ? 'ends' : 'end'} the same.`
+    : `With your edits, ${differing} of ${all} ${differing === 1 ? 'ends' : 'end'} differently.`;
 }
 
 /** An execution in a line, and below it each difference, step by step. */

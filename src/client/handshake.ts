@@ -93,6 +93,6 @@ export function unreachableSentence(url: string, code: string): string {
     case 'ECONNREFUSED':
       return `Nothing listens at ${url}. Start the server, or check the address.`;
     default:
-      return `No runtime answers at ${url} (${code}).`;
+      return `${url} did not answer (${code}). Check the address and the network.`;
   }
 }

@@ -99,10 +99,10 @@ suite('what has run, once more', () => {
     await pick('Retry Failed: Orders', 'Of the Last Hour');
     await pick('Retry Failed: Orders', 'From the Trigger');
     await notification('2 executions of Orders were retried: 2 succeeded.');
-    await shown.getByText('made good').waitFor();
+    await shown.getByText('fixed by a retry').waitFor();
     strictEqual(await shown.getByRole('button', { name: 'Retry Failed…' }).count(), 0);
     await menu(await row('Workflows', 'Orders'), 'Retry Failed…');
-    await notification('No execution of Orders has failed that was not made good since.');
+    await notification('Orders has no failed executions left to retry.');
     await writeFile(file('check', 'entry.ts'), check);
     await runtime.call('workflows.deploy', { workflow_path: file() });
   });
@@ -162,7 +162,7 @@ suite('what has run, once more', () => {
     await top.click();
     const shown = await pageTitled('POST /');
     await shown.getByRole('treeitem', { name: /^greet, stale/ }).click();
-    await shown.getByText('Stale: its code has changed since.').waitFor();
+    await shown.getByText('Out of date: its code has changed since.').waitFor();
     await screenshot('execution-stale');
     await shown.getByRole('button', { name: 'Run This Step', exact: true }).click();
     const tested = await pageTitled('Test of POST /');
@@ -186,7 +186,7 @@ suite('what has run, once more', () => {
     match(before, /"exec_\d+ POST \/": [^]*"greet": [^]*"\$return_value": "Hello Ada"/);
     match(after, /"\$return_value": "Servus Ada"/);
     ok(!before.includes('"check"'), before);
-    await notification(/of 5 executions came to something else/);
+    await notification(/of 5 executions ends? differently/);
     await screenshot('replay-on-files');
     // From an execution's own page, and with nothing that differs.
     await save(file('lib', 'greeting.ts'), (text) => text.replace('Servus', 'Hello'));
@@ -196,7 +196,7 @@ suite('what has run, once more', () => {
     await points.getByRole('button').last().click();
     const shown = await pageTitled('POST /');
     await shown.getByRole('button', { name: 'Replay with Edited Files' }).click();
-    await notification('1 execution came to the same on the files as they are.');
+    await notification('With your edits, 1 execution ends the same.');
   });
 
   test('pins stand in the tree, are edited and removed', async () => {

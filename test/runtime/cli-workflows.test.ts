@@ -539,7 +539,7 @@ describe('going back', () => {
     const second = await invoked(workflow, { n: 100 });
     const same = await runtime.weir('replay', 'edited', '--last', '5', '--on-files');
     expect(same.code).toBe(0);
-    expect(same.stdout).toMatch(/2 executions came to the same on the files as they are.\n$/);
+    expect(same.stdout).toMatch(/With your edits, 2 executions end the same.\n$/);
 
     await writeFile(
       entry(folder, 'twice'),
@@ -549,7 +549,7 @@ describe('going back', () => {
     expect(differing.code).toBe(1);
     expect(differing.stdout).toMatch(
       new RegExp(
-        `^${first.id} → exec_\\d+ +the same\n${second.id} → exec_\\d+ +differs\n {2}twice\n {4}\\$return_value: 202 → {"n":101}\n1 of 2 executions came to something else`,
+        `^${first.id} → exec_\\d+ +the same\n${second.id} → exec_\\d+ +differs\n {2}twice\n {4}\\$return_value: 202 → {"n":101}\nWith your edits, 1 of 2 executions ends differently`,
       ),
     );
     // A step that fails now, and those that do not run any more.

@@ -154,8 +154,9 @@ export class TextEdits {
   async #maySever(before: string, after: string, question: string, yes: string): Promise<boolean> {
     const lost = lostReferences(valuesOf(before), valuesOf(after), (uses) => this.#codeOf(uses));
     if (lost.length === 0) return true;
-    const names = [...new Set(lost.map(({ from, to }) => `${from} reads steps.${to}`))];
-    return confirm(question, `${names.join(', ')}, and would find nothing there.`, yes);
+    const readers = [...new Set(lost.map(({ from }) => from))];
+    const count = readers.length === 1 ? '1 step uses' : `${readers.length} steps use`;
+    return confirm(question, `${count} its result: ${readers.join(', ')}.`, yes);
   }
 
   async #rename({ version, path: at, name }: Extract<PageMessage, { t: 'rename' }>): Promise<void> {

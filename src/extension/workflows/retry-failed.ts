@@ -122,7 +122,7 @@ async function ofWorkflow(
   const failed = failedSince(all, 0);
   if (failed.length === 0) {
     void vscode.window.showInformationMessage(
-      `No execution of ${workflow.name} has failed that was not made good since.`,
+      `${workflow.name} has no failed executions left to retry.`,
     );
     return undefined;
   }

@@ -64,7 +64,7 @@ export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecuti
       }
       await new Promise<void>((resolve) => void clock.after(againMs, resolve));
     } while (clock.elapsed() - begun < ownerMs);
-    throw new WeirError('runtime_unavailable', `No node runs ${id} just now: try again.`);
+    throw new WeirError('runtime_unavailable', `No node is running ${id}. Try again.`);
   }
 
   return {

@@ -217,7 +217,7 @@ class Node implements ServedNode {
 
   /** It was replaced: what it ran is somebody else's now. */
   async #joinAgain(): Promise<void> {
-    this.#log('warn', 'It is no node any more, and joins anew.');
+    this.#log('warn', 'Lost node membership; rejoining.');
     await this.#runtime?.stop();
     this.#runtime = undefined;
     await this.#endFollower();

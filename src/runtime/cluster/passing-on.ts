@@ -134,7 +134,7 @@ export class PassingOn {
       await new Promise<void>((resolve) => void clock.after(againMs, resolve));
     }
     if (isWaitedFor || this.#place === undefined) {
-      throw new WeirError('runtime_unavailable', `No node runs ${id} just now: try again.`);
+      throw new WeirError('runtime_unavailable', `No node is running ${id}. Try again.`);
     }
     await this.#place.shared.leave({ emitterId: id, n, cause, trigger, at });
     this.#ring(id);

@@ -226,7 +226,7 @@ export class Registry {
   /** @throws WeirError `not_found` for one that nobody said yes to */
   async forget(publisher: string, registry: string | undefined): Promise<void> {
     if (await this.#options.trust.forget(publisher, registry)) return;
-    throw new WeirError('not_found', `Nobody has said yes to the publisher "${publisher}".`);
+    throw new WeirError('not_found', `The publisher "${publisher}" is not trusted.`);
   }
 
   /** Of its key in the registry that offers it, newest first. */

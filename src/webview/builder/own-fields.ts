@@ -21,13 +21,13 @@ const field = (
 
 export const workflowFields: readonly OwnField[] = [
   field('name', 'string', 'Name', { optional: false }),
-  field('inactive', 'boolean', 'Deployed switched off'),
-  field('settings.error_notification', 'boolean', 'Say when it fails'),
+  field('inactive', 'boolean', 'Inactive when deployed'),
+  field('settings.error_notification', 'boolean', 'Notify me when it fails'),
   field('settings.lambda_timeout', 'integer', 'Time limit in seconds', { min: 1, max: 750 }),
   field('settings.lambda_memory', 'integer', 'Memory in MB', { min: 128, max: 10_240 }),
-  field('settings.auto_retry', 'boolean', 'Try failed executions again'),
+  field('settings.auto_retry', 'boolean', 'Retry failed executions'),
   field('settings.data_retention', 'boolean', 'Keep executions'),
-  field('settings.concurrency.workers', 'integer', 'Executions at a time', { min: 1, max: 1000 }),
+  field('settings.concurrency.workers', 'integer', 'Executions at the same time', { min: 1, max: 1000 }),
   field('settings.concurrency.key', 'string', 'Executions of one key run in turn', {
     description: 'An expression over the event, such as `{{event.body.customer}}`.',
   }),
@@ -70,7 +70,7 @@ export function kindOfTrigger({ uses, id }: Values): TriggerUses | undefined {
 }
 
 const triggerId = field('id', 'string', 'ID', {
-  description: 'Files of the platform have one; your own needs none.',
+  description: 'Only for workflows that came from Pipedream.',
 });
 
 export function triggerFields(trigger: Values, emitters: readonly Emitter[]): readonly OwnField[] {
@@ -114,7 +114,7 @@ export function stepFields(step: Values): readonly OwnField[] {
     field('notes', 'string', 'Note', { description: 'For readers; Markdown.' }),
     // The same in older files.
     ...(step['note'] === undefined ? [] : [field('note', 'string', 'Older note')]),
-    field('disabled', 'boolean', 'Switched off'),
+    field('disabled', 'boolean', 'Skip this step'),
   ];
   if (step['control'] === 'each') {
     return [
@@ -122,7 +122,7 @@ export function stepFields(step: Values): readonly OwnField[] {
         optional: false,
         description: `Its steps run for each item, and read it as \`steps.${textOf(step['namespace'])}.item\`.`,
       }),
-      field('concurrency', 'integer', 'Items at a time', { min: 1, max: 1000 }),
+      field('concurrency', 'integer', 'Items at the same time', { min: 1, max: 1000 }),
       ...common,
     ];
   }
@@ -139,7 +139,7 @@ export function stepFields(step: Values): readonly OwnField[] {
       min: 0,
       max: 86_400_000,
     }),
-    field('on_error', 'string', 'When it fails', { options: ['stop', 'continue'] }),
+    field('on_error', 'string', 'If it fails', { options: ['stop', 'continue'] }),
   ];
 }
 
@@ -149,7 +149,7 @@ export const branchFields: readonly OwnField[] = [
 ];
 
 export const elseFields: readonly OwnField[] = [
-  field('disabled', 'boolean', 'Switched off', { optional: false }),
+  field('disabled', 'boolean', 'Skip this branch', { optional: false }),
 ];
 
 export function valuesOf(own: readonly OwnField[], thing: Values): Values {

@@ -16,13 +16,13 @@ const fixed: readonly Row[] = [
   { label: 'Bash code', about: 'a step of your own', step: { kind: 'code', language: 'sh' } },
   {
     label: 'If / else',
-    about: 'the first branch that holds',
+    about: 'runs the first branch whose condition is true',
     step: { kind: 'block', control: 'ifelse' },
   },
-  { label: 'Switch', about: 'the branch of a value', step: { kind: 'block', control: 'switch' } },
+  { label: 'Switch', about: 'picks a branch by a value', step: { kind: 'block', control: 'switch' } },
   {
     label: 'Parallel',
-    about: 'branches side by side',
+    about: 'runs all branches at the same time',
     step: { kind: 'block', control: 'parallel' },
   },
   {
@@ -30,11 +30,11 @@ const fixed: readonly Row[] = [
     about: 'a loop: once for each item of a list',
     step: { kind: 'block', control: 'each' },
   },
-  { label: 'Filter', about: 'goes on when rules are met', step: { kind: 'filter' } },
+  { label: 'Filter', about: 'continues only if the rules are met', step: { kind: 'filter' } },
   { label: 'Delay', about: 'waits for a time', step: { kind: 'delay' } },
   {
     label: 'Suspend',
-    about: 'waits until a URL is called, as for an approval',
+    about: 'waits until a URL is called, for example an approval',
     step: { kind: 'suspend' },
   },
   { label: 'End', about: 'ends the execution', step: { kind: 'end' } },

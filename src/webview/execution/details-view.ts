@@ -89,7 +89,7 @@ function stepDetails(
           .filter((word) => word !== '')
           .join(' · ')}
       </p>
-      ${stale === null ? '' : html`<p class="notice">${icon('warning')} Stale: ${stale}.</p>`}
+      ${stale === null ? '' : html`<p class="notice">${icon('warning')} Out of date: ${stale}.</p>`}
       ${step.summary === null ? '' : html`<p class="summary">${step.summary}</p>`}
       ${
         actions.length === 0

@@ -131,7 +131,7 @@ function jsonDocument({ state, editor }: FormContext): TemplateResult {
 export function noForm(state: FormState, retry: () => void): TemplateResult {
   if (state.phase === 'unavailable') {
     return html`<div class="body">
-      <h1>The form cannot be shown</h1>
+      <h1>The form could not be loaded</h1>
       <p class="problem" role="alert">${icon('error')}<span>${state.note}</span></p>
       <div class="row">
         <button type="button" class="primary" @click=${retry}>Try again</button>

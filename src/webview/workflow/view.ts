@@ -65,8 +65,8 @@ function openPart(open: readonly Point[], context: WorkflowContext): TemplateRes
     .filter((status) => of(status) > 0)
     .map((status) => `${of(status)} ${status}`);
   return part(
-    'Going on',
-    counts.length === 0 ? 'nothing runs or waits' : counts.join(', '),
+    'In progress',
+    counts.length === 0 ? 'nothing is running or waiting' : counts.join(', '),
     open.length === 0
       ? ''
       : html`<ul class="rows">
@@ -122,7 +122,7 @@ function failuresPart(
 }
 
 const retryWords: Readonly<Record<FailureGroup['retries'], string>> = {
-  good: ' · made good',
+  good: ' · fixed by a retry',
   pending: ' · retry in progress',
   open: '',
 };

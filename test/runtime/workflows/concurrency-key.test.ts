@@ -147,7 +147,7 @@ describe('an expression that cannot be used fails its execution alone', () => {
 test.for([
   ['{{steps.one.$return_value}}', 'before the first step runs'],
   ['customer', 'the same text for all executions'],
-  ['{{event.a', 'has no "}}" behind it'],
+  ['{{event.a', 'is never closed with }}'],
 ] as const)('%s is refused at its line', async ([text, why]) => {
   const folder = await world.write({
     settings: { concurrency: { key: text } },

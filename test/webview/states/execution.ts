@@ -48,7 +48,7 @@ export const executionStates = {
     await answerSelect(shown, orders, stale);
     await shown.page.getByRole('treeitem', { name: /^answer, .*stale/ }).click();
     await answerSelect(shown, orders, stale);
-    await shown.page.getByText('Stale: total has changed since.').waitFor();
+    await shown.page.getByText('Out of date: total has changed since.').waitFor();
     return shown;
   },
 

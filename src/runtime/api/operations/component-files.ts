@@ -72,7 +72,7 @@ async function textOf(file: string): Promise<string | undefined> {
   });
   if (stats === undefined) return undefined;
   if (stats.isFile()) return readFile(file, 'utf8');
-  throw new WeirError('bad_input', `${file} is no plain file: name another one.`);
+  throw new WeirError('bad_input', `${file} is not a regular file. Choose another file.`);
 }
 
 function hashOf(code: string): string {

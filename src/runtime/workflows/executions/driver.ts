@@ -469,7 +469,7 @@ export class Driver {
 
 const notUnderstood: ThrownError = {
   name: 'ProtocolError',
-  message: 'Its process said what it came to in a way that is not understood.',
+  message: 'The process returned a malformed result.',
 };
 
 function endedRun({ task, run, attempt, startedAt }: StepInFlight): EndedRun {

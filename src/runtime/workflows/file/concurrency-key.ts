@@ -7,7 +7,7 @@ const path = ['settings', 'concurrency', 'key'] as const;
 export function checkConcurrencyKey(key: string, report: Report): void {
   const found = expressionsIn(key);
   if (found.some(({ closed }) => !closed)) {
-    report('error', path, 'This "{{" has no "}}" behind it.');
+    report('error', path, 'This {{ is never closed with }}.');
     return;
   }
   if (found.length === 0) {

@@ -32,7 +32,7 @@ export function checkProps(
         report(
           'warning',
           at,
-          'This "{{" has no "}}" behind it, so that it is text and no expression.',
+          'This {{ is never closed with }}.',
         );
       }
       return;

@@ -254,7 +254,7 @@ function lookForVariables(
   const known = new Set(options.environment.list().map(({ name }) => name));
   for (const [name, line] of variablesIn(text)) {
     if (known.has(name)) continue;
-    const message = `It reads the environment variable ${name}, which is not set.`;
+    const message = `Set the environment variable ${name}.`;
     const place = file === workflow ? at : { ...at, line };
     add({ ...place, file, state: 'answer', message, question: { kind: 'variable', name } });
   }

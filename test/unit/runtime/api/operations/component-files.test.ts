@@ -76,7 +76,7 @@ test('a link is no way out, and no way into what is kept', async () => {
     await expect(read(path)).rejects.toThrow('is not in');
   }
   await expect(write('hooks/pre-commit.js')).rejects.toThrow('".git"');
-  await expect(read('own.ts')).rejects.toThrow('is no plain file');
-  await expect(write('own.ts')).rejects.toThrow('is no plain file');
+  await expect(read('own.ts')).rejects.toThrow('is not a regular file');
+  await expect(write('own.ts')).rejects.toThrow('is not a regular file');
   expect(await readFile(join(outside, 'own.ts'), 'utf8')).toBe('own');
 });

@@ -439,7 +439,7 @@ describe('a diagnostic', () => {
     [
       'of an expression without an end',
       step('  props: {a: "{{ steps.a", b: "{{ \'}}\' }}"}'),
-      ['6:13 warning This "{{" has no "}}" behind it'],
+      ['6:13 warning This {{ is never closed with }}'],
     ],
     [
       'of a trigger of which nothing is known',
