@@ -43,7 +43,10 @@ export const replay: Verb = (program, cli) => {
     .description(
       'Run the triggers of events, of runs (inv_…) or of executions (exec_…) again, as they were received',
     )
-    .option('--failed', 'all runs that failed; of a workflow the failed executions that no retry has fixed')
+    .option(
+      '--failed',
+      'all runs that failed; of a workflow the failed executions that no retry has fixed',
+    )
     .option('--since <iso>', 'all runs since then; with --failed those that failed')
     .option('--last <n>', 'the newest runs, so many', positiveInteger)
     .option(

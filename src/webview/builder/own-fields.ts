@@ -27,7 +27,10 @@ export const workflowFields: readonly OwnField[] = [
   field('settings.lambda_memory', 'integer', 'Memory in MB', { min: 128, max: 10_240 }),
   field('settings.auto_retry', 'boolean', 'Retry failed executions'),
   field('settings.data_retention', 'boolean', 'Keep executions'),
-  field('settings.concurrency.workers', 'integer', 'Executions at the same time', { min: 1, max: 1000 }),
+  field('settings.concurrency.workers', 'integer', 'Executions at the same time', {
+    min: 1,
+    max: 1000,
+  }),
   field('settings.concurrency.key', 'string', 'Executions of one key run in turn', {
     description: 'An expression over the event, such as `{{event.body.customer}}`.',
   }),

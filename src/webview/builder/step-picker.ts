@@ -19,7 +19,11 @@ const fixed: readonly Row[] = [
     about: 'runs the first branch whose condition is true',
     step: { kind: 'block', control: 'ifelse' },
   },
-  { label: 'Switch', about: 'picks a branch by a value', step: { kind: 'block', control: 'switch' } },
+  {
+    label: 'Switch',
+    about: 'picks a branch by a value',
+    step: { kind: 'block', control: 'switch' },
+  },
   {
     label: 'Parallel',
     about: 'runs all branches at the same time',

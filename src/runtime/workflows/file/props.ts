@@ -29,11 +29,7 @@ export function checkProps(
   const lookAtText = (text: string, at: Path): void => {
     if (text.includes('{{')) {
       if (expressionsIn(text).some(({ closed }) => !closed)) {
-        report(
-          'warning',
-          at,
-          'This {{ is never closed with }}.',
-        );
+        report('warning', at, 'This {{ is never closed with }}.');
       }
       return;
     }
