@@ -57,17 +57,20 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   const endpointOf = (id: string): Endpoint | undefined =>
     options.kinds.endpoint(id) ?? options.appHooks.endpoint(id) ?? elsewhere?.endpoint(id);
 
-  const endpoint = createEndpointHandler({
-    endpoint: endpointOf,
-    limit: (request, id) =>
-      visitorOf === undefined || visitorOf(request).isLocal ? 0 : limit.take(id),
-    intake,
-    upload: async (request) => {
+  const body = {
+    upload: async (request: IncomingMessage) => {
       if (store.failure !== undefined) throw store.failure;
       return files.receive(request, uploadLimit);
     },
     bodyLimit,
     uploadLimit,
+  };
+  const endpoint = createEndpointHandler({
+    endpoint: endpointOf,
+    limit: (request, id) =>
+      visitorOf === undefined || visitorOf(request).isLocal ? 0 : limit.take(id),
+    intake,
+    ...body,
     visitorOf,
     tooLarge: recordTooLarge(options),
     loopDetected: (emitterId) => options.warnOfLoop(emitterId, loopText),
@@ -78,7 +81,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
       const paused = executionKeys.readResumeToken(token);
       return paused === undefined ? 'unknown' : executions.hit(paused, action, trigger);
     },
-    bodyLimit,
+    ...body,
     visitorOf,
     report,
   });

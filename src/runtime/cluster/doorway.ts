@@ -8,7 +8,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import type { Certificate } from '../server/certificate.ts';
 import { bind, type PortChoice } from '../server/port.ts';
-import { plainAddress } from '../server/visitor.ts';
+import { plainAddress } from '../server/forwarded.ts';
 import type { PassedOnGreeting } from './greeting.ts';
 import { reachLeader } from './reach-leader.ts';
 import type { BaseServices } from '../base/services.ts';

@@ -1,7 +1,7 @@
 /** One request that another node answers, out of a connection of which others are answered here. */
 import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { plainAddress } from '../server/visitor.ts';
+import { plainAddress } from '../server/forwarded.ts';
 import type { PassedOnGreeting } from './greeting.ts';
 import { reachLeader, type ReachLeaderOptions } from './reach-leader.ts';
 

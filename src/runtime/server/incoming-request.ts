@@ -39,16 +39,19 @@ export class IncomingRequest extends IncomingMessage {
 
 const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)([^]*)$/i;
 
+/** Whoever joins an address and a path by hand sends `//h/…`. */
+const slashes = /^\/{2,}/;
+
 /** A target as a path with its query, and the host that an absolute one names (RFC 9112 §3.2). */
 export function originForm(target: string): { readonly url: string; readonly host?: string } {
   const [, host = '', rest = ''] = absoluteForm.exec(target) ?? [];
-  if (host === '') return { url: target };
-  return { url: rest.startsWith('/') ? rest : `/${rest}`, host };
+  if (host === '') return { url: target.replace(slashes, '/') };
+  return { url: `/${rest}`.replace(slashes, '/'), host };
 }
 
 /** As proxies write them: `GET http://host/path`. The host in it counts, not the `Host` beside it. */
 export function readTarget(request: IncomingMessage): void {
-  if (request.url === undefined || request.url.startsWith('/')) return;
+  if (request.url === undefined) return;
   const { url, host } = originForm(request.url);
   request.url = url;
   if (host !== undefined) request.headers.host = host;

@@ -79,6 +79,11 @@ export interface KeyCheckOptions {
 /** Who shows a key, or why the request is refused. */
 export type KeyCheck = (authorization: string | undefined, isLocal: boolean) => Caller | WeirError;
 
+/** The token of `Authorization: Bearer …`, in whatever case the scheme is written; undefined when there is none. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^\s*Bearer[ \t]+(\S.*?)\s*$/i.exec(authorization ?? '')?.[1];
+}
+
 /** The bearer key of REST, RPC and SSE. A wrong key takes the same time whatever is wrong with it. */
 export function createKeyCheck({ apiKey, callerOf }: KeyCheckOptions): KeyCheck {
   const expected = digest(apiKey);
@@ -86,7 +91,7 @@ export function createKeyCheck({ apiKey, callerOf }: KeyCheckOptions): KeyCheck 
     const how = isLocal
       ? 'send "Authorization: Bearer <apiKey>" with the apiKey of runtime.json'
       : 'send "Authorization: Bearer <key>" with a key that "weir keys add" has made on the server';
-    const given = /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
+    const given = bearerToken(authorization);
     if (given === undefined) return new WeirError('unauthorized', `An API key is needed: ${how}.`);
     const named = callerOf(given);
     if (timingSafeEqual(digest(given), expected)) {

@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { WeirError } from '../../protocol/errors.ts';
 import { isLoopbackAddress, isWildcard } from './loopback.ts';
 import { bareHost, listenAddress, type Names, noNames } from './policy.ts';
-import { createVisitorOf, parseTrust, plainAddress, type VisitorOf } from './visitor.ts';
+import { plainAddress } from './forwarded.ts';
+import { createVisitorOf, parseTrust, type VisitorOf } from './visitor.ts';
 import type { CertificateFiles } from './certificate.ts';
 
 export interface ReachOptions {

@@ -28,7 +28,8 @@ import { answerHealth, type Health, isForHealth } from './health.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { presentable, refuseUpgrade, sendError, tooManyRequests } from './reply.ts';
 import { type OnRequested, type Watched, watchRequest } from './requested.ts';
-import { createVisitorOf, plainAddress, type Visitor, type VisitorOf } from './visitor.ts';
+import { plainAddress } from './forwarded.ts';
+import { createVisitorOf, type Visitor, type VisitorOf } from './visitor.ts';
 import type { BaseServices } from '../base/services.ts';
 
 /** `refuse` is how it answers when the body is not read to its end. */

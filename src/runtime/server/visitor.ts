@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { WeirError } from '../../protocol/errors.ts';
+import { forwardedIn, plainAddress, type Hop } from './forwarded.ts';
 import { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
 
 export interface Visitor {
@@ -10,6 +11,8 @@ export interface Visitor {
   /** It was sent by a program on this machine, and by no proxy for somebody else. */
   readonly isLocal: boolean;
   readonly protocol: 'http' | 'https';
+  /** Which it asked a proxy for; undefined: the one of its request. */
+  readonly host?: string;
 }
 
 export type VisitorOf = (request: IncomingMessage) => Visitor;
@@ -51,11 +54,6 @@ export function parseTrust(text: string): Trust {
   };
 }
 
-/** IPv4 as itself, also where a socket for both families writes `::ffff:127.0.0.1`. */
-export function plainAddress(address: string | undefined): string {
-  return (address ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
-}
-
 /** What a proxy or a tunnel adds: one of these says that somebody else asks. */
 const forwarding = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host'] as const;
 
@@ -69,34 +67,31 @@ export function createVisitorOf(trust: Trust): VisitorOf {
       isLoopbackHost(headers.host) &&
       !forwarding.some((name) => headers[name] !== undefined);
     if (!trust(peer)) return { address: peer, isLocal, protocol: isEncrypted ? 'https' : 'http' };
+    const forwarded = forwardedIn(headers);
+    const { address, at } = clientOf(peer, forwarded.hops, trust);
+    const place = Math.max(0, at);
+    const host = forwarded.host(place);
     return {
-      address: clientOf(peer, headers['x-forwarded-for'], trust),
+      address,
       isLocal,
-      protocol: isEncrypted || lastOf(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http',
+      protocol: isEncrypted || forwarded.protocol(place) === 'https' ? 'https' : 'http',
+      ...(host !== undefined && { host }),
     };
   };
 }
 
-/** The nearest one that is not a proxy of ours: what stands before it may be invented by anybody. */
-function clientOf(peer: string, chain: string | string[] | undefined, trust: Trust): string {
-  const hops = String(chain ?? '')
-    .split(',')
-    .map((hop) => plainAddress(hop.trim()))
-    .filter((hop) => hop !== '');
-  let client = peer;
-  while (trust(client)) {
-    const before = hops.pop();
-    if (before === undefined) break;
-    client = before;
+/** The nearest one that is not a proxy of ours: what stands before it may be invented by anybody. @returns its place among the hops, -1 for the peer itself */
+function clientOf(
+  peer: string,
+  hops: readonly Hop[],
+  trust: Trust,
+): { readonly address: string; readonly at: number } {
+  let client = { address: peer, at: -1 };
+  for (let at = hops.length - 1; at >= 0 && trust(client.address); at -= 1) {
+    const address = hops[at]?.address;
+    // One that hides who it is cannot be told from somebody who lies.
+    if (address === undefined) break;
+    client = { address, at };
   }
   return client;
-}
-
-function lastOf(header: string | string[] | undefined): string {
-  return (
-    String(header ?? '')
-      .split(',')
-      .at(-1)
-      ?.trim() ?? ''
-  );
 }

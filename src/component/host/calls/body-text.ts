@@ -3,13 +3,31 @@
 /** What a decoder puts in place of bytes that mean nothing in a charset. */
 const replacement = '\uFFFD';
 
-const charsetParameter = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
+const charsetPattern = /;\s*charset\s*=\s*["']?([^\s;"']+)/i;
 const utf8 = /^utf-?8$/i;
 const ofText = /^text\/|\bjson\b/i;
 
+/** The `charset` that a content type names. */
+export function charsetParameter(contentType: string): string | undefined {
+  return contentType.includes(';') ? charsetPattern.exec(contentType)?.[1] : undefined;
+}
+
+export type TextDecoding = (bytes: Buffer) => string;
+
+/** @param charset undefined for UTF-8, which is what a charset that nobody knows is read as */
+export function decoderOf(charset: string | undefined): TextDecoding {
+  if (charset === undefined || utf8.test(charset)) return (bytes) => bytes.toString('utf8');
+  try {
+    const decoder = new TextDecoder(charset);
+    return (bytes) => decoder.decode(bytes);
+  } catch {
+    return (bytes) => bytes.toString('utf8');
+  }
+}
+
 /** Undefined for UTF-8: that of almost every body, and of one whose charset is not said. */
 export function charsetOf(contentType: string, content: Uint8Array): string | undefined {
-  const said = contentType.includes(';') ? charsetParameter.exec(contentType)?.[1] : undefined;
+  const said = charsetParameter(contentType);
   if (said === undefined) {
     // Bytes that no UTF-8 begins with: a text in UTF-16 says so itself.
     return (content[0] ?? 0) >= 0xfe && ofText.test(contentType) ? utf16Of(content) : undefined;
@@ -25,12 +43,7 @@ function utf16Of([first, second]: Uint8Array): string {
 
 /** @param charset undefined for UTF-8, which is what a charset that nobody knows is read as */
 export function textOf(content: Buffer, charset: string | undefined): string {
-  if (charset === undefined) return content.toString('utf8');
-  try {
-    return new TextDecoder(charset).decode(content);
-  } catch {
-    return content.toString('utf8');
-  }
+  return decoderOf(charset)(content);
 }
 
 /**

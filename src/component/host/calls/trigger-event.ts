@@ -1,11 +1,11 @@
 import { contentDecoder } from '../../../protocol/content-encoding.ts';
 import type { HttpTrigger, Trigger } from '../../../protocol/host.ts';
-import { own } from '../../../protocol/own.ts';
 import { timerEvent } from '../../../protocol/timer-event.ts';
 import type { AskRuntime } from '../channel/requests.ts';
 import { parseJson } from '../json.ts';
-import { assign } from '../values.ts';
 import { charsetOf, holdsBytes, textOf } from './body-text.ts';
+import { fieldsOf, formFields, queryFields } from './form-fields.ts';
+import { readMultipart, type FormPart } from './multipart.ts';
 
 /** What `run(event)` gets (P7, P8). A promise only where the body has to wait (compressed, multipart). */
 export function triggerEvent(trigger: Trigger, askRuntime: AskRuntime): unknown {
@@ -44,7 +44,7 @@ function eventOf(
   const bodyBase64 = holdsBytes(bodyRaw, received, isRead)
     ? undefined
     : received.toString('base64');
-  const body = parseBody(trigger, content, bodyRaw, askRuntime);
+  const body = parseBody(trigger, content, charset, bodyRaw, askRuntime);
   if (body instanceof Promise) {
     return body.then((parsed) => assemble(trigger, bodyRaw, bodyBase64, parsed));
   }
@@ -60,7 +60,7 @@ function assemble(
   const event = {
     method: trigger.method,
     path: trigger.path,
-    query: parseQuery(trigger.query),
+    query: queryFields(trigger.query),
     headers: trigger.headers,
     bodyRaw,
     body,
@@ -76,7 +76,8 @@ function assemble(
  */
 function parseBody(
   trigger: HttpTrigger,
-  content: Uint8Array,
+  content: Buffer,
+  charset: string | undefined,
   text: string,
   askRuntime: AskRuntime,
 ): unknown {
@@ -85,19 +86,11 @@ function parseBody(
   const contentType = trigger.headers['content-type'] ?? '';
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (mediaType === 'application/json' || mediaType.endsWith('+json')) return jsonOrText(text);
-  if (mediaType === 'application/x-www-form-urlencoded') return parseForm(text);
+  if (mediaType === 'application/x-www-form-urlencoded') return parseForm(content, text, charset);
   if (mediaType === 'multipart/form-data') {
     return parseMultipart(content, contentType, text, askRuntime);
   }
   return text;
-}
-
-/** Names and values of a query string; a name given several times becomes an array. */
-function parseQuery(query: string): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  if (query === '') return fields;
-  for (const [name, value] of new URLSearchParams(query)) add(fields, name, value);
-  return fields;
 }
 
 /** A byte order mark is no part of it, though some write one (P7.48). */
@@ -110,44 +103,37 @@ function jsonOrText(text: string): unknown {
 }
 
 /** `curl -d '{…}'` declares its body a form: such a body stays text (P7.10). */
-function parseForm(text: string): unknown {
+function parseForm(content: Buffer, text: string, charset: string | undefined): unknown {
   if (/^\s*[[{]/.test(text) && typeof jsonOrText(text) === 'object') return text;
-  return parseQuery(text);
+  return formFields(content, text, charset);
 }
 
 /** One string per field; a file is `{url, filename, mimetype}`, to be fetched within half an hour. */
 async function parseMultipart(
-  body: Uint8Array,
+  content: Buffer,
   contentType: string,
   text: string,
   askRuntime: AskRuntime,
 ): Promise<unknown> {
-  const form = await readForm(body, contentType);
-  if (form === undefined) return text;
-  const fields: Record<string, unknown> = {};
-  for (const [name, value] of form) {
-    add(fields, name, typeof value === 'string' ? value : await fileOf(value, askRuntime));
+  const parts = readMultipart(content, contentType);
+  if (parts === undefined) return text;
+  const entries: [string, unknown][] = [];
+  for (const part of parts) {
+    const { name, filename } = part;
+    entries.push([
+      name,
+      filename === undefined ? part.text : await fileOf(part, filename, askRuntime),
+    ]);
   }
-  return fields;
+  return fieldsOf(entries);
 }
 
-async function readForm(body: Uint8Array, contentType: string): Promise<FormData | undefined> {
-  try {
-    return await new Response(body, { headers: { 'content-type': contentType } }).formData();
-  } catch {
-    return undefined;
-  }
-}
-
-async function fileOf(file: File, askRuntime: AskRuntime): Promise<object> {
-  const { name, type } = file;
-  const content = new Uint8Array(await file.arrayBuffer());
-  const url = await askRuntime({ of: 'file', filename: name, contentType: type, content });
-  return { url, filename: name, mimetype: type };
-}
-
-function add(fields: Record<string, unknown>, name: string, value: unknown): void {
-  const before = own(fields, name);
-  if (before === undefined) assign(fields, name, value);
-  else assign(fields, name, Array.isArray(before) ? [...before, value] : [before, value]);
+async function fileOf(
+  { contentType, content: bytes }: FormPart,
+  filename: string,
+  askRuntime: AskRuntime,
+): Promise<object> {
+  const content = new Uint8Array(bytes);
+  const url = await askRuntime({ of: 'file', filename, contentType, content });
+  return { url, filename, mimetype: contentType };
 }

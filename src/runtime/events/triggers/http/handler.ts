@@ -6,42 +6,28 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  type ContentDecoder,
-  contentDecoder,
-  isTooLong,
-} from '../../../../protocol/content-encoding.ts';
 import { mostHops } from '../../../../protocol/hops.ts';
 import { EndOfTurn } from '../../../base/end-of-turn.ts';
 import type { HttpTrigger } from '../../../../protocol/host.ts';
 import type { Refuse } from '../../../server/lingering.ts';
-import { readBody } from '../../../server/read-body.ts';
+import { bearerToken } from '../../../server/policy.ts';
 import type { VisitorOf } from '../../../server/visitor.ts';
 import { type AcceptOptions, acceptTrigger } from './accept.ts';
 import { flagsOf, noFlags } from './request-flags.ts';
 import {
-  refuseNotUploaded,
-  refuseTooLarge,
-  refuseUploadTooLarge,
   sendLoopDetected,
-  sendNotDecoded,
   sendNotFound,
   sendPreflight,
-  sendTooLargeDecoded,
   sendTooOften,
   sendUnauthorized,
 } from './responses.ts';
+import { type BodyOptions, receiveBody } from './receive.ts';
 import { type Endpoint, parseTarget } from './route.ts';
 import { type BodyFacts, httpTrigger } from './trigger.ts';
 
-export interface HttpTriggerOptions extends AcceptOptions {
+export interface HttpTriggerOptions extends AcceptOptions, BodyOptions {
   /** By `hi_…`; undefined when unknown or the source is switched off. */
   readonly endpoint: (id: string) => Endpoint | undefined;
-  /**
-   * Stores a body as a file. Resolves with its URL, undefined when it is larger than `uploadLimit`;
-   * rejects when it was cut off or cannot be stored.
-   */
-  readonly upload: (request: IncomingMessage) => Promise<string | undefined>;
   /** Told of a delivery that was refused because it is one of a ring (P19.16). */
   readonly loopDetected: (emitterId: string) => void;
   /** Told of a request that was refused because its body is too large (P25.5). */
@@ -50,10 +36,6 @@ export interface HttpTriggerOptions extends AcceptOptions {
   readonly limit?: (request: IncomingMessage, id: string) => number;
   /** Who asks; undefined: as the headers say, which only a tunnel on this machine can have written. */
   readonly visitorOf?: VisitorOf | undefined;
-  /** In bytes. */
-  readonly bodyLimit: number;
-  /** Of a body that the caller asks to upload, in bytes. */
-  readonly uploadLimit: number;
 }
 
 export type EndpointHandler = (
@@ -76,7 +58,7 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
     }
     if (request.method === 'OPTIONS') {
       discardBody(request);
-      sendPreflight(response);
+      sendPreflight(response, request);
       return;
     }
     if (endpoint.token !== undefined && !hasToken(request, endpoint.token)) {
@@ -98,76 +80,27 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       options.loopDetected(endpoint.emitterId);
       return;
     }
+    const triggerOf = (body: Uint8Array, facts: BodyFacts | undefined): HttpTrigger =>
+      httpTrigger(request, route, endpoint, flags, body, facts, options.visitorOf?.(request));
     const accept = (body: Uint8Array, facts?: BodyFacts): void => {
-      const trigger = httpTrigger(
-        request,
-        route,
-        endpoint,
-        flags,
-        body,
-        facts,
-        options.visitorOf?.(request),
-      );
+      const trigger = triggerOf(body, facts);
       if (endpoint.receive === undefined)
         acceptTrigger(options, endpoint, route.id, flags, trigger, response);
       else endpoint.receive(trigger, response);
     };
-    if (flags.uploadBody) {
-      options.upload(request).then(
-        (url) => {
-          if (url === undefined) refuseUploadTooLarge(response, refuse, options.uploadLimit);
-          else accept(noBody, { rawBodyUrl: url });
-        },
-        () => refuseNotUploaded(response, refuse),
-      );
-      return;
-    }
-    readBody(request, options.bodyLimit, (body) => {
-      // The caller is gone and waits for no answer.
-      if (body === 'cut off') return;
-      if (body === 'too large') {
-        refuseTooLarge(response, refuse, options.bodyLimit);
-        const { emitterId } = endpoint;
-        options.tooLarge(
-          emitterId,
-          httpTrigger(
-            request,
-            route,
-            endpoint,
-            flags,
-            noBody,
-            undefined,
-            options.visitorOf?.(request),
-          ),
-        );
-        return;
-      }
-      const decode = decoderFor(request, body);
-      if (decode === undefined) {
-        endOfTurn.add(() => accept(body));
-        return;
-      }
-      // Off the loop; the component's process decodes it once more, and the store has what was received.
-      decode(body, options.bodyLimit).then(
-        ({ length }) => accept(body, { decodedBytes: length }),
-        (error: unknown) => {
-          if (isTooLong(error)) sendTooLargeDecoded(response, options.bodyLimit);
-          else sendNotDecoded(response);
-        },
-      );
+    receiveBody(options, flags, request, response, refuse, {
+      // One that decoded has waited already.
+      accept: (body, facts) =>
+        facts === undefined ? endOfTurn.add(() => accept(body)) : accept(body, facts),
+      tooLarge: () => options.tooLarge(endpoint.emitterId, triggerOf(noBody, undefined)),
     });
   };
 }
 
-/** Undefined for almost every body: one that has no content-encoding, or one that is left as it is (P7.45). */
-function decoderFor(request: IncomingMessage, body: Uint8Array): ContentDecoder | undefined {
-  const encoding = request.headers['content-encoding'];
-  return encoding === undefined || body.length === 0 ? undefined : contentDecoder(encoding);
-}
-
+/** The name of a scheme has no case (RFC 9110 §11.1). */
 function hasToken({ headers }: IncomingMessage, token: string): boolean {
-  const given = Buffer.from(headers.authorization ?? '');
-  const wanted = Buffer.from(`Bearer ${token}`);
+  const given = Buffer.from(bearerToken(headers.authorization) ?? '');
+  const wanted = Buffer.from(token.trim());
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 

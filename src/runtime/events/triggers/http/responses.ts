@@ -1,5 +1,5 @@
 /** Every answer of an endpoint. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hopsHeader, loopDetected, loopText, mostHops } from '../../../../protocol/hops.ts';
 import type { HostResponse, ResponseHeaders } from '../../../../protocol/host.ts';
 import { invocationHeader } from '../../../../protocol/invocation-header.ts';
@@ -7,11 +7,8 @@ import type { Refuse } from '../../../server/lingering.ts';
 
 const textType = { 'content-type': 'text/plain; charset=utf-8' };
 const htmlType = { 'content-type': 'text/html; charset=utf-8' };
-const corsHeaders = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET,HEAD,PUT,PATCH,POST,DELETE',
-  'access-control-allow-headers': '*',
-};
+/** Pages of every origin may read every answer: an endpoint has no cookies, and its address is what protects it. */
+const corsHeaders = { 'access-control-allow-origin': '*' };
 const successPage =
   '<p><b>Success!</b></p><p>The event was received. See it in Weir, in the Events view or with <code>weir events</code>.</p>\n';
 
@@ -26,8 +23,16 @@ export function send(
   // A 204 has neither a body nor the length of one (RFC 9110 §8.6).
   const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
   // An informational status cannot end a response; node would leave the caller waiting.
-  response.writeHead(status < 200 ? 200 : status, { ...headers, ...length });
+  response.writeHead(status < 200 ? 200 : status, { ...withCors(headers), ...length });
   response.end(body);
+}
+
+/** What a component says itself counts. */
+function withCors(headers: ResponseHeaders): ResponseHeaders {
+  const isSaid = Object.keys(headers).some(
+    (name) => name.toLowerCase() === 'access-control-allow-origin',
+  );
+  return isSaid ? headers : { ...corsHeaders, ...headers };
 }
 
 /**
@@ -63,8 +68,14 @@ function ofRun(run: string): Record<string, string> {
 }
 
 /** What a browser asks before it lets a page of another origin send its request. */
-export function sendPreflight(response: ServerResponse): void {
-  send(response, 200, corsHeaders, '');
+export function sendPreflight(response: ServerResponse, { headers }: IncomingMessage): void {
+  const asked = headers['access-control-request-headers'];
+  const preflight = {
+    'access-control-allow-methods': 'GET,HEAD,PUT,PATCH,POST,DELETE',
+    // A star leaves out `authorization`, which has to be named (Fetch §3.3.2).
+    'access-control-allow-headers': asked ?? '*',
+  };
+  send(response, 200, preflight, '');
 }
 
 export function sendSuccess(response: ServerResponse, run: string): void {
@@ -130,7 +141,7 @@ export function sendInternal(response: ServerResponse): void {
 
 /** The rest of the body is still coming: `refuse` reads it. */
 export function refuseNotUploaded(response: ServerResponse, refuse: Refuse): void {
-  refuse(response, 503, textType, 'The body could not be stored.\n');
+  refuse(response, 503, { ...textType, ...corsHeaders }, 'The body could not be stored.\n');
 }
 
 /** The rest of the body is still coming: `refuse` reads it. @param uploadLimit in bytes */
@@ -141,12 +152,17 @@ export function refuseUploadTooLarge(
 ): void {
   const limit = `${Math.floor(uploadLimit / 1024 / 1024)} MB`;
   const text = `The body is larger than ${limit}, the most that is taken (setting http.uploadLimitMb).\n`;
-  refuse(response, 413, textType, text);
+  refuse(response, 413, { ...textType, ...corsHeaders }, text);
 }
 
 /** The rest of the body is still coming: `refuse` reads it. @param bodyLimit in bytes */
 export function refuseTooLarge(response: ServerResponse, refuse: Refuse, bodyLimit: number): void {
-  refuse(response, 413, textType, tooLarge(`is larger than ${kilobytes(bodyLimit)}`));
+  refuse(
+    response,
+    413,
+    { ...textType, ...corsHeaders },
+    tooLarge(`is larger than ${kilobytes(bodyLimit)}`),
+  );
 }
 
 /** @param bodyLimit in bytes */
@@ -172,6 +188,6 @@ function kilobytes(bytes: number): string {
 /** @param ms until there is room again */
 export function sendTooOften(response: ServerResponse, ms: number): void {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
-  const headers = { ...textType, ...corsHeaders, 'retry-after': String(seconds) };
+  const headers = { ...textType, 'retry-after': String(seconds) };
   send(response, 429, headers, `Too many requests: try again in ${seconds} s.\n`);
 }

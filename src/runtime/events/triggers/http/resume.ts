@@ -4,25 +4,23 @@ import { WeirError } from '../../../../protocol/errors.ts';
 import type { HttpTrigger } from '../../../../protocol/host.ts';
 import type { Refuse } from '../../../server/lingering.ts';
 import type { HitOutcome } from '../../../store/history/executions.ts';
-import { readBody } from '../../../server/read-body.ts';
 import { flagsOf } from './request-flags.ts';
-import { refuseTooLarge, send, sendInternal } from './responses.ts';
+import { type BodyOptions, receiveBody } from './receive.ts';
+import { send, sendInternal, sendPreflight } from './responses.ts';
 import { parseTarget } from './route.ts';
-import { httpTrigger } from './trigger.ts';
+import { type BodyFacts, httpTrigger } from './trigger.ts';
 import type { VisitorOf } from '../../../server/visitor.ts';
 import type { BaseServices } from '../../../base/services.ts';
 
 export const resumePrefix = 'resume_';
 
-export interface ResumeOptions extends Pick<BaseServices, 'report'> {
+export interface ResumeOptions extends BodyOptions, Pick<BaseServices, 'report'> {
   /** Resolves when it is on disk. */
   readonly hit: (
     token: string,
     action: 'resume' | 'cancel',
     trigger: HttpTrigger,
   ) => Promise<HitOutcome>;
-  /** In bytes. */
-  readonly bodyLimit: number;
   /** See `HttpTriggerOptions`. */
   readonly visitorOf?: VisitorOf | undefined;
 }
@@ -34,7 +32,12 @@ export function createResumeHandler(options: ResumeOptions) {
     const route = parseTarget(request.url ?? '/');
     const action = route.path === '/resume' ? 'resume' : 'cancel';
     // What scans mails follows links with HEAD, and browsers ask beforehand: neither is a decision (P25.47).
-    if (request.method === 'HEAD' || request.method === 'OPTIONS') {
+    if (request.method === 'OPTIONS') {
+      request.resume();
+      sendPreflight(response, request);
+      return;
+    }
+    if (request.method === 'HEAD') {
       request.resume();
       send(response, 200, { ...textType, allow: 'GET, POST, PUT, PATCH, DELETE' }, '');
       return;
@@ -44,23 +47,10 @@ export function createResumeHandler(options: ResumeOptions) {
       send(response, 404, textType, 'There is nothing at this address.\n');
       return;
     }
-    readBody(request, options.bodyLimit, (body) => {
-      if (body === 'cut off') return;
-      if (body === 'too large') {
-        refuseTooLarge(response, refuse, options.bodyLimit);
-        return;
-      }
-      const endpoint = { emitterId: '', prop: 'resume', customResponse: false };
-      const flags = flagsOf(request.headers, route.query);
-      const trigger = httpTrigger(
-        request,
-        route,
-        endpoint,
-        flags,
-        body,
-        undefined,
-        options.visitorOf?.(request),
-      );
+    const flags = flagsOf(request.headers, route.query);
+    const accept = (body: Uint8Array, facts?: BodyFacts): void => {
+      const visitor = options.visitorOf?.(request);
+      const trigger = httpTrigger(request, route, { prop: 'resume' }, flags, body, facts, visitor);
       options.hit(route.id.slice(resumePrefix.length), action, trigger).then(
         (outcome) => answer(response, action, outcome),
         (error: unknown) => {
@@ -72,7 +62,8 @@ export function createResumeHandler(options: ResumeOptions) {
           sendInternal(response);
         },
       );
-    });
+    };
+    receiveBody(options, flags, request, response, refuse, { accept });
   };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpTrigger } from '../../../../protocol/host.ts';
+import { forwardedIn, isHost, plainAddress } from '../../../server/forwarded.ts';
 import type { Visitor } from '../../../server/visitor.ts';
 import type { RequestFlags } from './request-flags.ts';
 import type { Endpoint, Route } from './route.ts';
@@ -14,21 +15,21 @@ export type BodyFacts = Pick<HttpTrigger, 'rawBodyUrl' | 'decodedBytes'>;
 export function httpTrigger(
   request: IncomingMessage,
   route: Route,
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, 'prop'>,
   flags: RequestFlags,
   body: Uint8Array,
   facts: BodyFacts | undefined,
-  visitor?: Pick<Visitor, 'address' | 'protocol'>,
+  visitor: Pick<Visitor, 'address' | 'protocol' | 'host'> = tunnelled(request),
 ): HttpTrigger {
   return {
     kind: 'http',
     prop: endpoint.prop,
     method: request.method ?? 'GET',
-    url: `${visitor?.protocol ?? protocolOf(request)}://${request.headers.host ?? ''}${request.url ?? '/'}`,
+    url: `${visitor.protocol}://${visitor.host ?? hostOf(request)}${request.url ?? '/'}`,
     path: route.path,
     query: route.query,
     headers: flatHeaders(request),
-    clientIp: visitor?.address ?? clientIp(request),
+    clientIp: visitor.address,
     body,
     ...facts,
     ...(flags.noStore && { noStore: true }),
@@ -36,22 +37,43 @@ export function httpTrigger(
   };
 }
 
-function flatHeaders(request: IncomingMessage): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined) flat[name] = typeof value === 'string' ? value : value.join(', ');
+/** Of these the first one counts, as for Node: the request was read by it. */
+const single: ReadonlySet<string> = new Set(['host', 'content-type', 'content-length']);
+
+/** All values of a header (P7.6), also of those where Node keeps the first one only. */
+function flatHeaders({ headers, rawHeaders }: IncomingMessage): Record<string, string> {
+  const flat = new Map<string, string>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase() ?? '';
+    const value = rawHeaders[i + 1] ?? '';
+    const before = flat.get(name);
+    if (before === undefined) flat.set(name, value);
+    else if (!single.has(name)) flat.set(name, before + (name === 'cookie' ? '; ' : ', ') + value);
   }
-  return flat;
+  // An absolute target names another one (P7.44).
+  if (headers.host !== undefined) flat.set('host', headers.host);
+  return Object.fromEntries(flat);
 }
 
-function protocolOf(request: IncomingMessage): string {
-  const forwarded = request.headers['x-forwarded-proto'];
-  return forwarded === 'https' || forwarded === 'http' ? forwarded : 'http';
+/** HTTP/1.0 has no `Host`, and a broken one makes no URL: then it is the address that was reached (P7.54). */
+function hostOf({ headers: { host }, socket }: IncomingMessage): string {
+  if (host !== undefined && isHost(host)) return host;
+  const address = plainAddress(socket.localAddress);
+  return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`;
 }
 
-/** A tunnel names the caller in x-forwarded-for; without one it is the peer of the connection. */
-function clientIp(request: IncomingMessage): string {
-  const forwarded = request.headers['x-forwarded-for'];
-  const first = (typeof forwarded === 'string' ? forwarded : forwarded?.[0])?.split(',')[0]?.trim();
-  return first === undefined || first === '' ? (request.socket.remoteAddress ?? '') : first;
+/** As the headers say: a tunnel names the caller there; without one it is the peer of the connection. */
+function tunnelled({
+  headers,
+  socket,
+}: IncomingMessage): Pick<Visitor, 'address' | 'protocol' | 'host'> {
+  const forwarded = forwardedIn(headers);
+  const at = forwarded.hops.findIndex(({ address }) => address !== undefined);
+  const place = Math.max(0, at);
+  const host = forwarded.host(place);
+  return {
+    address: forwarded.hops[at]?.address ?? plainAddress(socket.remoteAddress),
+    protocol: forwarded.protocol(place) ?? 'http',
+    ...(host !== undefined && { host }),
+  };
 }
