@@ -25,6 +25,7 @@ import { toJson } from './json.ts';
 import type { LoadedComponent } from './module/component.ts';
 import { loadComponent } from './module/load.ts';
 import { watchRequests } from './outgoing/watch-requests.ts';
+import { rememberOrigins } from './output/call-origins.ts';
 import { captureConsole } from './output/console.ts';
 import { CurrentInvocation } from './output/current-invocation.ts';
 import { Invocation } from './output/invocation.ts';
@@ -92,6 +93,7 @@ channel.on('close', () => endProcess(0));
 
 reportExits(current, outbox, rejections, endProcess);
 captureConsole(current, inspector);
+rememberOrigins();
 outbox.post({ t: 'ready' });
 
 function receive(message: ToHost): void {

@@ -1,4 +1,5 @@
 /** The props that are in force once `additionalProps` has seen the configured values (P6). */
+import { messageWithCauses } from '../../protocol/error-causes.ts';
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import { settleProps } from '../../protocol/effective-props.ts';
 import { WeirError } from '../../protocol/errors.ts';
@@ -35,7 +36,7 @@ export async function finalDefinition(
   const computed = await computeProps(host, declared, given, configurationOf, signal);
   if (computed.error === undefined) return computed.definition;
   if (signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
-  const failed = `additionalProps failed: ${computed.error.message}`;
+  const failed = `additionalProps failed: ${messageWithCauses(computed.error)}`;
   if (computed.loss !== undefined || needsAdditionalProps(declared, given)) {
     throw new WeirError(
       'component_failed',

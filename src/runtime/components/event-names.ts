@@ -1,4 +1,5 @@
 /** Which events of their app the apphook props of a component ask for, found out once its values are known (P8.23). */
+import { messageWithCauses } from '../../protocol/error-causes.ts';
 import {
   appOf,
   type ComponentDefinition,
@@ -60,7 +61,7 @@ async function namesOf(
   if (error === undefined && names !== undefined) return names;
   throw new WeirError(
     'component_failed',
-    `eventNames of ${prop.name} failed: ${error?.message ?? 'it gave no list of names'}`,
+    `eventNames of ${prop.name} failed: ${error === undefined ? 'it gave no list of names' : messageWithCauses(error)}`,
     logs.map(({ at, level, text }) => ({ k: 'console', ts: at, level, message: text })),
   );
 }

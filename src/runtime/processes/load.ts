@@ -1,3 +1,4 @@
+import { messageWithCauses } from '../../protocol/error-causes.ts';
 import { fileURLToPath } from 'node:url';
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
 import type { ThrownError } from '../../protocol/host.ts';
@@ -121,7 +122,7 @@ export function loadError(error: ThrownError): WeirError {
   const message =
     error.name === 'ComponentError'
       ? error.message
-      : `${error.name}: ${withoutBundle(error.message)}`;
+      : `${error.name}: ${messageWithCauses({ ...error, message: withoutBundle(error.message) })}`;
   const place = error.stack === undefined ? undefined : placeOf(error.stack);
   const detail: ErrorDetail = {
     message,

@@ -1,4 +1,5 @@
 /** Runs the hooks of a source and says in one sentence when one failed (P12.6). */
+import { messageWithCauses } from '../../protocol/error-causes.ts';
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
 import type { HookName } from '../../protocol/host.ts';
 import type { TaskContext } from '../components/load.ts';
@@ -64,7 +65,10 @@ function hookFailed(
     level: line.level,
     message: line.text,
   }));
-  const why = (error?.message ?? 'it did not succeed').replace(/\.$/, '');
+  const why = (error === undefined ? 'it did not succeed' : messageWithCauses(error)).replace(
+    /\.$/,
+    '',
+  );
   const message = `The ${hook} hook of ${record.name} failed: ${why}. ${consequence}`;
   const lacking = missingAccounts(record.definition, record.configuredProps);
   return new WeirError('component_failed', `${message} ${lacking}`.trimEnd(), details);

@@ -2,6 +2,7 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import type { ConsoleLine } from '../../../protocol/host.ts';
 import type { CurrentInvocation } from './current-invocation.ts';
+import { withoutHostFrames } from './frames.ts';
 
 type Level = ConsoleLine['level'];
 
@@ -25,7 +26,7 @@ export function captureConsole(current: CurrentInvocation, debuggerConsole: Debu
   let level: Level | undefined;
   const print = (defaultLevel: Level, text: string): void => {
     if (text === '') return;
-    const line = text.endsWith('\n') ? text.slice(0, -1) : text;
+    const line = withoutHostFrames(text.endsWith('\n') ? text.slice(0, -1) : text);
     current.get().log({ at: Date.now(), level: level ?? defaultLevel, text: cut(line) });
   };
   const capturing = new Console({

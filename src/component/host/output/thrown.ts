@@ -1,12 +1,15 @@
 import { inspect } from 'node:util';
 import type { ThrownError } from '../../../protocol/host.ts';
 import { ComponentError } from '../values.ts';
+import { originOf } from './call-origins.ts';
+import { causesOf } from './causes.ts';
+import { authorFrames, componentFrames, isFrame } from './frames.ts';
 
 /** Characters of a message or stack that are kept: platform axios puts a whole response body into `message`. */
 const longestText = 64 * 1024;
 
-/** The bundle that this code runs from. */
-const hostBundle = process.argv[1] ?? 'component-host.js';
+/** What the causes of an error have of that, at most. */
+const longestCauses = 16 * 1024;
 
 /** Anything that was thrown, as data. Never throws itself, whatever getters and proxies do. */
 export function thrownError(thrown: unknown): ThrownError {
@@ -30,11 +33,11 @@ function described(thrown: unknown): ThrownError {
   if (name === 'ConfigurationError') return { name, message, configuration: true };
   // The host itself refused the component: the stack has no frame of the component's code.
   if (thrown instanceof ComponentError) return { name, message };
-  const stack = text(() => thrown.stack);
+  const stack = stackWithCauses(thrown, `${name}: ${message}`);
   return {
     name,
     message,
-    ...(stack === '' ? {} : { stack: cut(componentFrames(stack)) }),
+    ...(stack === '' ? {} : { stack }),
     ...(isUnauthorized(thrown) && { unauthorized: true as const }),
   };
 }
@@ -67,17 +70,37 @@ function text(read: () => unknown): string {
   }
 }
 
-function cut(text: string): string {
-  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`;
+function cut(text: string, longest = longestText): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
-/** Leaves out the frames of Node and of the host, which mean nothing to a component's author. */
-function componentFrames(stack: string): string {
+/**
+ * The stack of an error, then each error behind it with its own: logs, replies and pages show this text.
+ * @param head what stands above causes where there is no stack
+ */
+function stackWithCauses(thrown: Error, head: string): string {
+  const own = ownStack(thrown, head);
+  const causes = causesOf(thrown, framesOf, own || head);
+  if (causes.length === 0) return cut(own);
+  const above = cut(own || head, longestText - longestCauses - 2);
+  return `${above}\n${cut(causes.join('\n'), longestCauses)}`;
+}
+
+function ownStack(thrown: Error, head: string): string {
+  const stack = text(() => thrown.stack);
+  if (authorFrames(stack).length > 0) return componentFrames(stack);
+  const frames = framesOf(thrown);
+  if (frames.length === 0) return stack;
   const lines = stack.split('\n');
-  const kept = lines.filter((line) => !isForeignFrame(line));
-  return kept.some((line) => /^\s+at /.test(line)) ? kept.join('\n') : stack;
+  const first = lines.findIndex(isFrame);
+  return [
+    stack === '' ? head : lines.slice(0, first === -1 ? undefined : first).join('\n'),
+    ...frames,
+  ].join('\n');
 }
 
-function isForeignFrame(line: string): boolean {
-  return /^\s+at /.test(line) && (/[( ]node:/.test(line) || line.includes(hostBundle));
+/** The author's frames of a stack; where it has none, those of the call that the error came from. */
+function framesOf(thrown: object): string[] {
+  const own = authorFrames(text(() => (thrown as Partial<Error>).stack));
+  return own.length > 0 ? own : authorFrames(originOf(thrown));
 }

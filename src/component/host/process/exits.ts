@@ -1,3 +1,4 @@
+import { messageWithCauses } from '../../../protocol/error-causes.ts';
 import type { Outbox } from '../channel/outbox.ts';
 import type { CurrentInvocation } from '../output/current-invocation.ts';
 import { thrownError } from '../output/thrown.ts';
@@ -55,7 +56,7 @@ export function reportExits(
   };
   const uncaught = (thrown: unknown): never => {
     const error = thrownError(thrown);
-    const message = `an error was thrown outside of run: ${error.name}: ${error.message}`;
+    const message = `an error was thrown outside of run: ${error.name}: ${messageWithCauses(error)}`;
     return end('uncaught', message, 1, error.stack);
   };
 

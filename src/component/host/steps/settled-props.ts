@@ -1,4 +1,5 @@
 /** The props of a step whose component has `additionalProps`, computed when no deploy could compute them (P6.13). */
+import { messageWithCauses } from '../../../protocol/error-causes.ts';
 import type { ConfigurableProp } from '../../../protocol/definition.ts';
 import { reloadKey, settleProps, withDefaults } from '../../../protocol/effective-props.ts';
 import type { HostConfiguration } from '../../../protocol/host.ts';
@@ -43,7 +44,7 @@ export class SettledProps {
         return { ...configuration, props, propSet: settled };
       }
     } catch (error) {
-      const { message } = thrownError(error);
+      const message = messageWithCauses(thrownError(error));
       invocation.warnOnce(
         `additionalProps failed: ${message} The step runs with the props its component declares.`,
       );

@@ -1,4 +1,5 @@
 /** What a form asks of a component: the options of a prop, and the props that `additionalProps` adds. */
+import { messageWithCauses } from '../../../protocol/error-causes.ts';
 import type { ConfigurableProp } from '../../../protocol/definition.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { HostConfiguration, OptionsResult } from '../../../protocol/host.ts';
@@ -160,5 +161,5 @@ function sentences(what: string, { error, loss }: Pick<Called, 'error' | 'loss'>
   if (error === undefined) return [];
   if (error.configuration === true) return [error.message];
   const name = loss !== undefined || error.name === 'Error' ? '' : `${error.name}: `;
-  return [`${what} failed: ${name}${error.message}`];
+  return [`${what} failed: ${name}${messageWithCauses(error)}`];
 }
