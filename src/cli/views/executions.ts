@@ -158,8 +158,11 @@ function propsOf({ path, run, attempt, props }: StepRun): GivenProp[] {
 function targetOf({ kind, sent }: Send): string | null {
   if (kind === 'http') return `${String(sent['method'])} ${String(sent['url'])}`;
   if (kind === 's3') return `${String(sent['bucket'])}/${String(sent['prefix'])}`;
+  if (kind === 'sse') return `channel ${String(sent['channel'])}`;
+  if (kind === 'trigger') return String(sent['workflow']);
   const to = sent['to'];
-  return typeof to === 'string' ? to : String(sent['subject']);
+  // Mail without a recipient goes to the address of this setting.
+  return typeof to === 'string' ? to : `smtp.to (${String(sent['subject'])})`;
 }
 
 function answerOf({ answer, error }: Send): string | null {

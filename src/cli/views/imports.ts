@@ -1,5 +1,11 @@
 /** The report of an import for a terminal. */
 import { dirname, relative } from 'node:path';
+import {
+  importChanges,
+  importStates,
+  importSummary,
+  submodulesHint,
+} from '../../protocol/import-states.ts';
 import { waysToGet } from '../../protocol/missing-components.ts';
 import type { Result } from '../../protocol/catalogue.ts';
 import { oneLine } from '../render/printable.ts';
@@ -7,28 +13,9 @@ import { oneLine } from '../render/printable.ts';
 type Report = Result<'imports.run'>;
 
 const marks = { ready: '✔', answer: '?', cannot: '✖', unread: '✖', left_out: '–' } as const;
-const words = {
-  ready: 'ready',
-  answer: 'needs an answer',
-  cannot: 'cannot run yet',
-  unread: 'could not be read',
-  left_out: 'left out of the export',
-} as const;
-
-/** Said of several. */
-const plurals = { ...words, answer: 'need an answer' };
-
-/** What is said of a file that differs. */
-const changes = {
-  newer: 'newer in the import, not edited here',
-  edited: 'edited here, not newer in the import',
-  both: 'edited here, and newer in the import',
-  unknown: 'other content than in the import',
-} as const;
-
 /** @param cwd what paths are shown below */
 export function importText(report: Report, cwd: string): string {
-  const { workflows, differs, written } = report;
+  const { workflows, differs, written, submodules } = report;
   if (workflows.length === 0) return 'There is no workflow.yaml here.';
   const blocks = workflows.map(({ name, folder, state, findings, not_understood: unknown }) => {
     const where = folder === null ? '' : `  ${relative(cwd, folder) || '.'}`;
@@ -39,31 +26,32 @@ export function importText(report: Report, cwd: string): string {
       return `    ${mark} ${oneLine(`${who}${message}`)}${place}`;
     });
     const left = unknown.length === 0 ? [] : [`    · not understood: ${unknown.join(', ')}`];
-    return [`${marks[state]} ${oneLine(name)}  ${words[state]}${where}`, ...rows, ...left].join(
-      '\n',
-    );
+    return [
+      `${marks[state]} ${oneLine(name)}  ${importStates[state]}${where}`,
+      ...rows,
+      ...left,
+    ].join('\n');
   });
-  const count = (state: keyof typeof words): number =>
-    workflows.filter((one) => one.state === state).length;
-  const summary = (Object.keys(words) as (keyof typeof words)[])
-    .filter((state) => count(state) > 0)
-    .map((state) => `${count(state)} ${count(state) > 1 ? plurals[state] : words[state]}`)
-    .join(', ');
   const ready = workflows.flatMap(({ state, folder }) =>
     state === 'ready' && folder !== null ? [folder] : [],
   );
   return [
     ...blocks,
     '',
-    `${workflows.length} ${workflows.length === 1 ? 'workflow' : 'workflows'}: ${summary}.`,
+    importSummary(workflows),
     ...(written.length > 0
       ? [`${written.length} ${written.length === 1 ? 'file' : 'files'} written.`]
       : []),
-    ...differs.map(({ file, change }) => `differs: ${relative(cwd, file)}  (${changes[change]})`),
+    ...differs.map(
+      ({ file, change }) => `differs: ${relative(cwd, file)}  (${importChanges[change]})`,
+    ),
     ...(differs.length > 0
       ? [
           `${differs.length} ${differs.length === 1 ? 'file differs and was' : 'files differ and were'} left as ${differs.length === 1 ? 'it is' : 'they are'}: --replace overwrites ${differs.length === 1 ? 'it' : 'them'}, your edits too.`,
         ]
+      : []),
+    ...(submodules.length > 0
+      ? [`Submodules were not fetched: ${submodules.map(oneLine).join(', ')}. ${submodulesHint}`]
       : []),
     ...waysToGet(report, (command) => command),
     ...(ready.length > 0 ? [`Next: weir deploy ${relative(cwd, commonFolder(ready)) || '.'}`] : []),

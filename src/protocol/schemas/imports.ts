@@ -64,6 +64,7 @@ export const importReport = z.object({
     )
     .describe('the files of kept, and how they differ'),
   others: z.array(z.string()).describe('files of an export that hold no workflow'),
+  submodules: z.array(z.string()).describe('paths of git submodules, whose files were not fetched'),
   packages: z
     .array(z.string())
     .describe('npm packages of the apps of missing components; the npm registry has each of them'),

@@ -238,6 +238,29 @@ test('a repository is cloned without being run; files that are here stay, and ag
   });
 });
 
+test('submodules of a repository are named, with how to import them, and again in its folder', async () => {
+  const origin = await written(temporaryFolder());
+  const link = '160000,0123456789abcdef0123456789abcdef01234567,vendor/lib';
+  await writeFile(
+    join(origin, '.gitmodules'),
+    '[submodule "lib"]\n\tpath = vendor/lib\n\turl = https://git.example.com/lib.git\n',
+  );
+  const as = ['-C', origin, '-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  await git('git', ['init', '-q', origin]);
+  await git('git', [...as, 'add', '-A']);
+  await git('git', [...as, 'update-index', '--add', '--cacheinfo', link]);
+  await git('git', [...as, 'commit', '-qm', 'x']);
+  const to = join(world.folder, 'with-submodule');
+  const report = await imported({ git: `file://${origin}`, to });
+  expect(report.submodules).toEqual(['vendor/lib']);
+  expect(report.markdown).toContain('git clone --recurse-submodules');
+  expect(named(report, 'Orders').state).toBe('ready');
+  expect((await imported({ folder: to })).submodules).toEqual(['vendor/lib']);
+  await mkdir(join(to, 'vendor/lib'), { recursive: true });
+  await writeFile(join(to, 'vendor/lib/index.js'), '');
+  expect((await imported({ folder: to })).submodules).toEqual([]);
+});
+
 test('an export: workflows are written, those it left out are named, a folder of git-sync is filled in', async () => {
   const to = await written(join(world.folder, 'exported'));
   const zip = join(temporaryFolder(), 'project_export-proj_1.zip');

@@ -126,7 +126,7 @@ test('W30: a caller that has gone does not end the execution, which says so', as
   const execution = await world.execution(gone!.id);
   expect(execution.status).toBe('succeeded');
   expect(stepOf(execution, 'two').logs.map(({ text }) => text)).toEqual([
-    expect.stringContaining('no caller'),
+    expect.stringContaining('No caller'),
   ]);
 });
 
@@ -150,7 +150,7 @@ test('W30: a caller lost by a crash does not end the execution, which says so', 
   const execution = await world.execution(lost!.id);
   expect(execution.status).toBe('succeeded');
   expect(stepOf(execution, 'two').logs.map(({ text }) => text)).toEqual([
-    expect.stringContaining('no caller'),
+    expect.stringContaining('No caller'),
   ]);
 });
 

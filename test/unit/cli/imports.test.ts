@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { importText } from '../../../src/cli/views/imports.ts';
 import type { Result } from '../../../src/protocol/catalogue.ts';
+import { reportText } from '../../../src/runtime/workflows/import/report.ts';
 
 type Report = Result<'imports.run'>;
 
@@ -17,6 +18,7 @@ const report = (states: readonly Report['workflows'][number]['state'][], files: 
       kept: files,
       differs: files.map((file) => ({ file: `/home/${file}`, change: 'newer' })),
       packages: [],
+      submodules: [],
       written: files,
     } as unknown as Report,
     '/home',
@@ -31,4 +33,17 @@ test('one and several are counted in words that fit', () => {
   expect(several).toContain('3 workflows: 1 ready, 2 need an answer.\n2 files written.\n');
   expect(several).toContain('2 files differ and were left as they are: --replace overwrites them,');
   expect(several).toContain('Next: weir deploy w0');
+});
+
+test('the report counts in the words of the terminal', () => {
+  const workflows = (['ready', 'answer', 'answer'] as const).map((state, n) => ({
+    name: `w${n}`,
+    id: null,
+    folder: `/home/w${n}`,
+    state,
+    findings: [],
+    notUnderstood: [],
+  }));
+  const all = { workflows, written: [], kept: [], others: [], submodules: [] };
+  expect(reportText(all, '/home', false)).toContain('3 workflows: 1 ready, 2 need an answer.');
 });

@@ -74,6 +74,7 @@ export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
         kept: files.kept.map(({ file }) => file),
         differs: [...files.kept],
         others: [...files.others],
+        submodules: [...files.submodules],
         packages: packagesIn(workflows),
         offers_public_components: offersPublic,
         markdown: reportText(report, parts.workspace, offersPublic),

@@ -196,7 +196,7 @@ export class Execution {
   warnOfRespond(at: number): ConsoleLine | undefined {
     if (this.#hasWarned) return undefined;
     this.#hasWarned = true;
-    const text = `$.respond had no effect: no caller waits for it (${whyNoCaller(this)}).`;
+    const text = `No caller received the response of $.respond: ${whyNoCaller(this)}. The execution keeps it.`;
     return { at, level: 'warn', text };
   }
 
@@ -271,7 +271,7 @@ export interface RunningStep {
 }
 
 function whyNoCaller({ trigger, cause, leg, hasBegun }: Execution): string {
-  if (trigger?.kind !== 'http') return 'it was not started by an HTTP request';
+  if (trigger?.kind !== 'http') return 'the execution was not started by an HTTP request';
   if (cause !== 'http') return 'it is a replay';
   if (leg > 1) return 'it was paused meanwhile';
   return hasBegun ? 'the runtime was restarted meanwhile' : 'the caller has gone, or was answered';

@@ -22,6 +22,7 @@ import { type Found, type ImportFrom, nothing, readImport } from './read-import.
 import { withKnownPackages, type HasPackage } from './known-packages.ts';
 import { type Finding, type ImportedWorkflow, type ImportReport, stateOf } from './report.ts';
 import { importRecordName } from './import-record.ts';
+import { missingSubmodules } from './submodules.ts';
 import { filesOf, folderNameOf, originalFileName } from './write-workflow.ts';
 import { requireNoLink, writeFiles, type Written } from './write-files.ts';
 
@@ -80,7 +81,9 @@ export async function importWorkflows(
   let before: readonly string[];
   let changed: Written;
   try {
-    if (!isInPlace) found = await readImport(from, temporary, signal);
+    found = isInPlace
+      ? { ...nothing, submodules: await missingSubmodules(target) }
+      : await readImport(from, temporary, signal);
     // Where nobody says where, a workflow is looked for in the whole workspace: an export may fill in a folder of git-sync.
     const isAnywhere = to === undefined && found.exported.length > 0;
     before = await findAll(isAnywhere ? [target, options.workspace] : [target], signal);
@@ -144,6 +147,7 @@ export async function importWorkflows(
     written,
     kept: answered ? kept.filter(({ file, change }) => !isAnswer(file, change)) : kept,
     others: found.others,
+    submodules: found.submodules,
   };
 }
 
@@ -211,7 +215,6 @@ function nameOf(from: Exclude<ImportFrom, { readonly kind: 'folder' }>): string 
   return 'workflows';
 }
 
-/** @param temporary an empty folder, for what is unpacked and cloned */
 /**
  * Files are compared with those here one by one. An export of a workflow that git-sync wrote fills in what its file does
  * not say.

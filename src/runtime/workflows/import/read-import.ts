@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
+import { submodulesHint } from '../../../protocol/import-states.ts';
 import { clone, withoutPassword } from './clone.ts';
 import { exportedWorkflow, type ExportedWorkflow } from './exported-workflow.ts';
 import { workflowFromApi } from './platform-api.ts';
 import { readJson } from './read-json.ts';
 import { readZip } from './read-zip.ts';
+import { missingSubmodules } from './submodules.ts';
 import { type FileOnDisk, filesIn } from './write-files.ts';
 import { originalText } from './write-workflow.ts';
 
@@ -33,6 +35,8 @@ export interface Found {
   readonly others: readonly string[];
   /** What may hold a workflow, and cannot be read. */
   readonly unread: readonly Unread[];
+  /** Paths of git submodules that have no files here. */
+  readonly submodules: readonly string[];
 }
 
 export interface Unread {
@@ -49,6 +53,7 @@ export const nothing: Found = {
   leftOut: [],
   others: [],
   unread: [],
+  submodules: [],
 };
 
 /**
@@ -62,7 +67,11 @@ export async function readImport(
 ): Promise<Found> {
   switch (from.kind) {
     case 'folder':
-      return { ...nothing, files: await filesIn(from.path) };
+      return {
+        ...nothing,
+        files: await filesIn(from.path),
+        submodules: await missingSubmodules(from.path),
+      };
     case 'git':
       return readRepository(from.url, from.branch, temporary, signal);
     case 'zip':
@@ -81,8 +90,12 @@ async function readRepository(
   const folder = join(temporary, 'repository');
   await clone(url, branch, folder, signal);
   const files = await filesIn(folder);
-  if ([...files.keys()].some(isWorkflowFile)) return { ...nothing, files };
-  throw new WeirError('bad_input', `${withoutPassword(url)} has no workflow.yaml in any folder.`);
+  const submodules = await missingSubmodules(folder);
+  if ([...files.keys()].some(isWorkflowFile)) return { ...nothing, files, submodules };
+  const where =
+    submodules.length === 0 ? '' : ` Its submodules were not fetched. ${submodulesHint}`;
+  const message = `${withoutPassword(url)} has no workflow.yaml in any folder.${where}`;
+  throw new WeirError('bad_input', message);
 }
 
 function isWorkflowFile(path: string): boolean {
@@ -148,7 +161,7 @@ async function readExport(all: ReadonlyMap<string, FileOnDisk>, path: string): P
     if (code === undefined || !used.has(`${code}\n`)) unused.push(one);
   }
   if (files.size > 0 || exported.length > 0 || unread.length > 0) {
-    return { files, exported, leftOut, others: unused, unread };
+    return { ...nothing, files, exported, leftOut, others: unused, unread };
   }
   throw new WeirError(
     'bad_input',

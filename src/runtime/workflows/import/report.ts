@@ -1,5 +1,6 @@
 /** What an import came to: by workflow what is ready, what needs an answer, and what cannot be (pure). */
 import { relative } from 'node:path';
+import { importChanges, importSummary, submodulesHint } from '../../../protocol/import-states.ts';
 import { waysToGet } from '../../../protocol/missing-components.ts';
 import type { KeptFile } from './write-files.ts';
 
@@ -51,6 +52,8 @@ export interface ImportReport {
   readonly kept: readonly KeptFile[];
   /** Files of a ZIP that are no workflow. */
   readonly others: readonly string[];
+  /** Paths of git submodules that were not fetched. */
+  readonly submodules: readonly string[];
 }
 
 export function stateOf(findings: readonly Finding[]): 'ready' | 'answer' | 'cannot' {
@@ -66,44 +69,29 @@ const titles = {
   left_out: 'Left out of the export',
 } as const;
 
-/** What is said of a file that differs. */
-const changes = {
-  newer: 'newer in the import, not edited here',
-  edited: 'edited here, and not newer in the import',
-  both: 'edited here, and newer in the import',
-  unknown: 'other content than in the import',
-} as const;
-
 /**
  * @param base folder that paths are shown below
  * @param offersPublic whether the platform's public components are offered as a registry
  */
 export function reportText(
-  { workflows, kept, others }: ImportReport,
+  { workflows, kept, others, submodules }: ImportReport,
   base: string,
   offersPublic: boolean,
 ): string {
-  const count = (state: ImportedWorkflow['state']): number =>
-    workflows.filter((one) => one.state === state).length;
   const states = ['ready', 'answer', 'cannot', 'unread', 'left_out'] as const;
-  const head = states
-    .filter((state) => count(state) > 0)
-    .map((state) => `${count(state)} ${titles[state].toLowerCase()}`)
-    .join(', ');
   const shown = (file: string): string => escaped(relative(base, file) || '.');
   const offers = { offers_public_components: offersPublic, packages: packagesIn(workflows) };
   const parts = [
     '# Imported workflows',
-    head === ''
-      ? 'There is no workflow here.'
-      : `${workflows.length} ${workflows.length === 1 ? 'workflow' : 'workflows'}: ${head}.`,
+    workflows.length === 0 ? 'There is no workflow here.' : importSummary(workflows),
     ...waysToGet(offers, (command) => `\`${command}\``),
     ...states.flatMap((state) => section(state, workflows, shown)),
     ...listOf(
       'Files that differ',
       'They were left as they are; `--replace` overwrites them, your edits too.',
-      kept.map(({ file, change }) => `${shown(file)}: ${changes[change]}`),
+      kept.map(({ file, change }) => `${shown(file)}: ${importChanges[change]}`),
     ),
+    ...listOf('Submodules that were not fetched', submodulesHint, submodules.map(escaped)),
     ...listOf('No workflows', 'Files of the export that hold none.', others.map(escaped)),
   ];
   return `${parts.join('\n\n')}\n`;

@@ -83,7 +83,7 @@ export function sendSuccess(response: ServerResponse, run: string): void {
 }
 
 export function sendNotFound(response: ServerResponse): void {
-  send(response, 404, textType, 'There is no active source at this address.\n');
+  send(response, 404, textType, 'There is no active source or workflow at this address.\n');
 }
 
 /** To a webhook that leads back here: the header tells it from the same status of another server. */

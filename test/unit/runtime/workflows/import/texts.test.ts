@@ -79,6 +79,7 @@ test('text of others is text in the report', () => {
       written: [],
       kept: [{ file: '/w/a/entry.js', change: 'newer' }],
       others: [],
+      submodules: ['vendor/lib'],
     },
     '/w',
     false,
@@ -89,4 +90,5 @@ test('text of others is text in the report', () => {
   );
   expect(text).toContain("`a'b`");
   expect(text).toContain('--replace');
+  expect(text).toMatch(/Submodules that were not fetched[^#]*recurse-submodules[^#]*- vendor\/lib/);
 });
