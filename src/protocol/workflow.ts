@@ -40,8 +40,10 @@ export type TriggerDefinition =
   | {
       readonly type: 'http';
       readonly id?: string;
-      /** Undefined while the file does not say: `workflow` when a step may respond, else `default`. */
+      /** Undefined while the file does not say: `workflow` when code of its steps names `respond`, else `default`. */
       readonly response?: 'default' | 'static' | 'workflow';
+      /** The file does not say how it answers: whoever waits in vain is answered as by `default`. */
+      readonly isOpen?: boolean;
       /** Of a static response. */
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;

@@ -191,7 +191,8 @@ function start(n: number, work: Work): void {
     outbox.postDone(invocation, result === undefined ? { error } : { error, result });
   };
   current.run(invocation, () => {
-    const ended = call(work, invocation).then((result) => {
+    const ended = call(work, invocation).then(async (result) => {
+      await invocation.released;
       current.end(invocation);
       outbox.postDone(invocation, result === undefined ? {} : { result });
     });

@@ -1,9 +1,18 @@
 import { request } from 'node:http';
-import { expect, test } from 'vitest';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { post } from '../../support/post.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
-import { endpointOf, httpTrigger, respondingTrigger, stepOf, workflowWorld } from './world.ts';
+import {
+  endpointOf,
+  httpTrigger,
+  respondingTrigger,
+  stepOf,
+  type TestStep,
+  workflowWorld,
+} from './world.ts';
 
 const world = workflowWorld();
 
@@ -201,4 +210,132 @@ test('by hand: an answer is waited for no longer than until the pause, also when
   const { id, status } = await world.run(workflow);
   expect(status).toBe('paused');
   await world.cancel(id);
+});
+
+describe('a trigger that does not say how it answers (P25.112)', () => {
+  const made = `{ status: 201, body: 'made' }`;
+  const code = (body: string, before = '') =>
+    `${before}export default defineComponent({ async run({ $ }) { ${body} } });`;
+  const answerOf = async (steps: readonly TestStep[]) => {
+    const answer = await post(
+      endpointOf(await world.deploy({ triggers: [{ uses: '$.interface.http' }], steps })),
+      {},
+    );
+    return [answer.status, (await answer.text()).slice(0, 20)];
+  };
+  test.for([
+    ['a call', code(`await $.respond(${made})`)],
+    ['an optional call', code(`await $?.respond?.(${made})`)],
+    ['an alias', code(`const reply = $.respond; await reply(${made})`)],
+    ['a name in brackets', code(`await $['respond'](${made})`)],
+    ['a call of a call', code(`await $.respond.call($, ${made})`)],
+    ['a comment between', code(`await $.respond /* so */ (${made})`)],
+    ['another name', code(`const { respond: r } = $; await r(${made})`)],
+    [
+      'a function that is given it',
+      code(`await reply($)`, `const reply = ({ respond }) => respond(${made});`),
+    ],
+    [
+      'parameters',
+      `export default defineComponent({ async run({ $: { respond } }) { await respond(${made}); } });`,
+    ],
+  ] as const)('%s answers', async ([, text]) => {
+    expect(await answerOf([{ namespace: 'a', code: text }])).toEqual([201, 'made']);
+  });
+  test.for([
+    ['a comment', code('// $.respond({ status: 201 }) was here once\nreturn 1;')],
+    ['a text', code(`return 'call $.respond(x)'`)],
+    ['another object', code(`const bot = { respond: () => 1 }; return bot.respond()`)],
+    ['a branch that is not taken', code(`if ($.none) $.respond(${made})`)],
+    ['a step that throws', code(`if (!$.none) throw new Error('x'); $.respond(${made})`)],
+    ['a pause', code(`$.flow.suspend(); if ($.none) $.respond(${made})`)],
+  ] as const)('%s is a success', async ([, text]) => {
+    expect(await answerOf([{ namespace: 'a', code: text }])).toEqual([200, '<p><b>Success!</b></']);
+  });
+  test('a helper beside it answers', async () => {
+    const workflow = {
+      triggers: [{ uses: '$.interface.http' }],
+      steps: [
+        { namespace: 'a', code: code('await reply($)', `import { reply } from './reply.mjs';\n`) },
+      ],
+    };
+    const folder = await world.write(workflow);
+    await writeFile(join(folder, 'a/reply.mjs'), `export const reply = ($) => $.respond(${made});`);
+    const answer = await post(endpointOf(await world.deployFolder(folder)), {});
+    expect(answer.status).toBe(201);
+  });
+  test.for([
+    ['a call', `pd.respond({"status": 201, "body": "made"})`, 201],
+    ['getattr', `getattr(pd, "respond")({"status": 201, "body": "made"})`, 201],
+    ['a comment', `pass # pd.respond({"status": 201})`, 200],
+  ] as const)('in Python %s', async ([, line, status]) => {
+    const folder = await world.write({
+      triggers: [{ uses: '$.interface.http' }],
+      steps: [{ namespace: 'p', uses: './p/entry.py' }],
+    });
+    await mkdir(join(folder, 'p'), { recursive: true });
+    await writeFile(join(folder, 'p/entry.py'), `def handler(pd):\n    ${line}\n`);
+    const answer = await post(endpointOf(await world.deployFolder(folder)), {});
+    expect(answer.status).toBe(status);
+  });
+  test('a helper in Python answers', async () => {
+    const folder = await world.write({
+      triggers: [{ uses: '$.interface.http' }],
+      steps: [{ namespace: 'p', uses: './p/entry.py' }],
+    });
+    await mkdir(join(folder, 'p'), { recursive: true });
+    await writeFile(
+      join(folder, 'p/helper.py'),
+      `def reply(pd):\n    pd.respond({"status": 201, "body": "made"})\n`,
+    );
+    await writeFile(
+      join(folder, 'p/entry.py'),
+      `from helper import reply\ndef handler(pd):\n    reply(pd)\n`,
+    );
+    const answer = await post(endpointOf(await world.deployFolder(folder)), {});
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe('a body that has to be read (P7.58)', () => {
+  const bodies = [
+    `Readable.from(['a', 'bc'])`,
+    `new Blob(['abc'])`,
+    `new Blob(['abc']).stream()`,
+    `(async function* () { yield 'a'; yield 'bc'; })()`,
+    `Promise.resolve(Buffer.from('abc'))`,
+  ];
+  const head = `headers: { 'content-type': 'text/csv' }`;
+  test('is sent as its bytes by a workflow, awaited or not, at once or at the end', async () => {
+    for (const [index, body] of bodies.entries()) {
+      const more = index % 2 === 0 ? 'immediate: true,' : '';
+      const code = `import { Readable } from 'node:stream';
+        export default defineComponent({ run({ $ }) { $.respond({ ${more} status: 200, ${head}, body: ${body} }); } });`;
+      const workflow = await world.deploy({
+        triggers: [respondingTrigger],
+        steps: [{ namespace: 'a', code }],
+      });
+      const answer = await post(endpointOf(workflow), {});
+      expect(
+        [answer.status, answer.headers.get('content-type'), await answer.text()],
+        body,
+      ).toEqual([200, 'text/csv', 'abc']);
+    }
+  });
+  test('and by a source', async () => {
+    const file = join(world.folder, 'stream.mjs');
+    await writeFile(
+      file,
+      `import { Readable } from 'node:stream';
+      const bodies = [${bodies.map((body) => `() => ${body}`).join(', ')}];
+      export default { name: 'Stream', version: '0.0.1', type: 'source', key: 'stream',
+        props: { http: { type: '$.interface.http', customResponse: true } },
+        run(event) { this.http.respond({ status: 200, ${head}, body: bodies[Number(event.query.n)]() }); } };`,
+    );
+    const source = await world.runtime.restData<{
+      configured_props: { http: { endpoint_url: string } };
+    }>('POST', '/v1/sources', { component_path: file });
+    const url = source.configured_props.http.endpoint_url;
+    for (const n of bodies.keys()) expect(await (await fetch(`${url}?n=${n}`)).text()).toBe('abc');
+  });
 });

@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { HostResponse, ResponseHeaders } from '../../../protocol/host.ts';
-import { toJson } from '../json.ts';
 import type { Invocation } from '../output/invocation.ts';
-import { assign, isDictionary, plainText } from '../values.ts';
+import { assign, isDictionary, kindOf, plainText } from '../values.ts';
+import { responseBody, type ResponseBody } from './response-body.ts';
 
 /** What `this.<http>` is (P3.24, P7.32, P7.33). */
 export interface HttpInterface {
@@ -24,33 +24,52 @@ export function createHttpInterface(
   return {
     endpoint,
     respond(response?: unknown): Promise<void> {
-      if (open && !invocation.ended) {
-        const answer = responseOf(response, invocation);
-        open = false;
-        invocation.respond(answer);
-      }
-      return Promise.resolve();
+      if (!open || invocation.ended) return Promise.resolve();
+      const answer = responseOf(response, invocation);
+      open = false;
+      return whenRead(answer, invocation, (whole) => invocation.respond(whole));
     },
   };
 }
 
 /**
  * The response for what `respond()` was given (P7.27 to P7.31): a status as text is a number, a missing
- * one is 200, undefined headers are left out, an object is JSON.
+ * one is 200, undefined headers are left out, an object is JSON. A promise where the body has to be read.
  * @param invocation is told what is sent otherwise than it was given
  * @throws RangeError or TypeError for a status or header that HTTP cannot carry
  */
-export function responseOf(given: unknown, invocation: Pick<Invocation, 'warnOnce'>): HostResponse {
+export function responseOf(
+  given: unknown,
+  invocation: Pick<Invocation, 'warnOnce'>,
+): HostResponse | Promise<HostResponse> {
+  if (given !== undefined && given !== null && !isDictionary(given)) {
+    invocation.warnOnce(
+      `respond: it takes {status, headers, body} and was given ${kindOf(given)}, so that the caller gets an empty answer. Give the body as "body".`,
+    );
+  }
   const response = isDictionary(given) ? given : {};
   const headers = headersOf(response['headers']);
-  const body = bodyOf(response['body']);
+  const status = finalStatus(statusOf(response['status']), invocation);
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-  const type = body.json && !hasType ? { 'content-type': 'application/json' } : {};
-  return {
-    status: finalStatus(statusOf(response['status']), invocation),
-    headers: { ...headers, ...type },
-    body: body.content,
-  };
+  const answer = ({ content, type }: ResponseBody): HostResponse => ({
+    status,
+    headers: { ...headers, ...(type !== undefined && !hasType && { 'content-type': type }) },
+    body: content,
+  });
+  const body = responseBody(response['body'], invocation);
+  return body instanceof Promise ? body.then(answer) : answer(body);
+}
+
+/** Sends an answer, at once where nothing has to be read first; the run does not end before. */
+export function whenRead<T>(
+  answer: HostResponse | Promise<HostResponse>,
+  invocation: Pick<Invocation, 'hold'>,
+  sent: (answer: HostResponse) => T | Promise<T>,
+): Promise<T> {
+  if (!(answer instanceof Promise)) return Promise.resolve(sent(answer));
+  const sending = answer.then(sent);
+  invocation.hold(sending);
+  return sending;
 }
 
 function statusOf(given: unknown): number {
@@ -92,13 +111,4 @@ function headersOf(given: unknown): ResponseHeaders {
     }
   }
   return headers;
-}
-
-function bodyOf(body: unknown): { content: string | Uint8Array; json: boolean } {
-  if (body === undefined || body === null) return { content: '', json: false };
-  if (typeof body === 'string') return { content: body, json: false };
-  if (body instanceof Uint8Array) return { content: body, json: false };
-  if (body instanceof ArrayBuffer) return { content: new Uint8Array(body), json: false };
-  if (typeof body === 'object') return { content: toJson(body), json: true };
-  return { content: plainText(body), json: false };
 }

@@ -39,6 +39,7 @@ export class Invocation implements Producer {
   /** In characters. */
   #outputLeft: number;
   #ended = false;
+  #held: Promise<unknown>[] | undefined;
 
   /**
    * @param background logs what is said after the end; null for the background itself, which has none
@@ -131,6 +132,20 @@ export class Invocation implements Producer {
 
   refreshTimeout(): void {
     this.#outbox.post({ t: 'refreshTimeout', n: this.n });
+  }
+
+  /** The run does not end before this has, though the component may not wait for it. */
+  hold(work: Promise<unknown>): void {
+    (this.#held ??= []).push(work);
+    // It is told by `released`.
+    work.catch(() => undefined);
+  }
+
+  /** Undefined when nothing is held. @returns a promise that rejects with what went wrong of it */
+  get released(): Promise<unknown> | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    return held && Promise.all(held);
   }
 
   end(): void {

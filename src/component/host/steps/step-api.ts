@@ -2,7 +2,7 @@ import { format } from 'node:util';
 import type { StepCall } from '../../../protocol/host.ts';
 import type { ResumeUrls, StepRequests, StepSend } from '../../../protocol/host-steps.ts';
 import type { AskRuntime } from '../channel/requests.ts';
-import { responseOf } from '../instance/http-interface.ts';
+import { responseOf, whenRead } from '../instance/http-interface.ts';
 import { exportJson, toJson } from '../json.ts';
 import { emitOf } from '../output/emit.ts';
 import type { Invocation } from '../output/invocation.ts';
@@ -64,14 +64,13 @@ export class StepApi {
       },
       respond(response?: unknown): Promise<void> {
         if (invocation.ended) return Promise.resolve();
-        const given = responseOf(response, invocation);
-        if (isDictionary(response) && response['immediate'] === true) {
+        const isImmediate = isDictionary(response) && response['immediate'] === true;
+        return whenRead(responseOf(response, invocation), invocation, (given) => {
+          if (!isImmediate) return invocation.respond(given);
           // Resolves when the caller's connection has it (P25.50).
           const asked = { of: 'respond', n: invocation.n } as const;
           return ask({ ...asked, response: { ...given, immediate: true } }).then(() => undefined);
-        }
-        invocation.respond(given);
-        return Promise.resolve();
+        });
       },
       flow: {
         exit: (reason?: unknown): void => {

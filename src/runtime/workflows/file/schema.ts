@@ -50,7 +50,7 @@ export const httpProps = mapping({
   response: oneOf(['default', 'static', 'workflow'])
     .optional()
     .describe(
-      'What callers get: `default` (200 at once), `static` (what stands below) or `workflow` (what a step gives to `$.respond`). When it is left out: `workflow` if a step may respond, else `default`.',
+      'What callers get: `default` (200 at once), `static` (what stands below) or `workflow` (what a step gives to `$.respond`). When it is left out: what a step gives to `$.respond`, else 200 when the execution has ended.',
     ),
   status: wholeNumber(200, 599).optional().describe('Of a static response; 200 when left out.'),
   headers: z

@@ -1,6 +1,6 @@
 /** How an HTTP trigger answers of which the file does not say it. */
-import { readFile } from 'node:fs/promises';
-import { dirname, sep } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import type { WorkflowDefinition } from '../../../protocol/workflow.ts';
 import type { Components, Deployment } from '../../components/deployments/deployment.ts';
 import type { ResolvedComponents } from './resolve-steps.ts';
@@ -13,21 +13,28 @@ export interface ResponseOptions {
   };
 }
 
-/** What the file leaves open and the code of its steps tells: those of the platform do not say how a trigger answers. */
+/**
+ * Files of the platform do not say how a trigger answers. Whether a step responds is known from its run (P25.112): the
+ * caller waits for it. Where no text of the steps names `respond`, none can, and nobody has to wait.
+ */
 export async function withResponse(
   options: ResponseOptions,
   definition: WorkflowDefinition,
   resolved: ResolvedComponents,
 ): Promise<WorkflowDefinition> {
-  const isOpen = definition.triggers.some(
+  const leavesOpen = definition.triggers.some(
     (trigger) => trigger.type === 'http' && trigger.response === undefined,
   );
-  if (!isOpen) return definition;
-  const response = (await mayRespond(options, resolved)) ? 'workflow' : 'default';
+  if (!leavesOpen) return definition;
+  const answers = (await mayRespond(options, resolved))
+    ? ({ response: 'workflow', isOpen: true } as const)
+    : ({ response: 'default' } as const);
   return {
     ...definition,
     triggers: definition.triggers.map((trigger) =>
-      trigger.type === 'http' ? { ...trigger, response: trigger.response ?? response } : trigger,
+      trigger.type === 'http' && trigger.response === undefined
+        ? { ...trigger, ...answers }
+        : trigger,
     ),
   };
 }
@@ -38,25 +45,34 @@ async function mayRespond(
 ): Promise<boolean> {
   for (const { hash } of resolved.values()) {
     const deployment = await components.get(hash);
-    if (deployment !== undefined && (await callsRespond(deployment, scripts.dist))) return true;
+    if (deployment !== undefined && (await namesRespond(deployment, scripts.dist))) return true;
   }
   return false;
 }
 
 /**
- * Packages in the bundle may have methods of that name, so the step's own files are looked at while they are there. The
- * bundle stands for a component that is in a package itself.
+ * Packages in the bundle may have methods of that name, so that callers would wait for nothing: the step's own files are
+ * looked at while they are there. The bundle stands for a component that is in a package itself.
  */
-async function callsRespond({ bundle, path, inputs }: Deployment, dist: string): Promise<boolean> {
+async function namesRespond({ bundle, path, inputs }: Deployment, dist: string): Promise<boolean> {
   const own = new Set([...(path === null ? [] : [path]), ...inputs]);
-  const files = [...own].filter((file) => dirname(file) !== dist);
+  const beside = path?.endsWith('.py') === true ? await modulesBeside(dirname(path)) : [];
+  const files = [...own, ...beside].filter((file) => dirname(file) !== dist);
   const texts = await Promise.all(files.map(textOf));
   const isWhole =
     texts.length > 0 &&
     texts.every((text) => text !== undefined) &&
     path?.includes(`${sep}node_modules${sep}`) !== true;
   const looked = isWhole ? texts : [await textOf(bundle)];
-  return looked.some((text) => /\.respond\s*\(/.test(text ?? ''));
+  return looked.some((text) => /\brespond\b/.test(text ?? ''));
+}
+
+/** What a step in Python may import is no part of its bundle. */
+async function modulesBeside(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names
+    .filter((name) => name.endsWith('.py') && !/(?:^|[/\\])(?:\.|site-packages)/.test(name))
+    .map((name) => join(folder, name));
 }
 
 function textOf(path: string): Promise<string | undefined> {

@@ -216,11 +216,12 @@ function endpointOf(
   prop: string,
   trigger: Extract<TriggerDefinition, { type: 'http' }>,
 ): Endpoint {
-  const { response } = trigger;
+  const { response, isOpen } = trigger;
   return {
     emitterId: workflowId,
     prop,
     customResponse: response === 'workflow',
+    ...(isOpen === true && { successUnanswered: true }),
     ...(response === 'static' && {
       given: {
         status: trigger.status ?? 200,

@@ -95,11 +95,14 @@ function answerFromRun(
   let given: HostResponse | undefined;
   const run = (): string => runId(endpoint.emitterId, accepted.n);
   /** May be called before `accept` has returned: a runtime that stops says so at once. It is kept when it is on disk. */
-  const leftToNextStart = (): void => {
+  const unansweredByRun = (): void => {
     Promise.resolve()
       .then(() => accepted.durable)
       .then(
-        () => sendStopping(response, run()),
+        () => {
+          if (endpoint.successUnanswered === true) sendSuccess(response, run());
+          else sendStopping(response, run());
+        },
         () => sendNotStored(response),
       );
   };
@@ -119,19 +122,20 @@ function answerFromRun(
     },
     isGone: () => response.destroyed,
     unanswered: (why) => {
-      if (why === 'stopping') leftToNextStart();
+      if (why === 'stopping' || endpoint.successUnanswered === true) unansweredByRun();
       else sendUnanswered(response, run(), why);
     },
     ended: (status) => {
       if (given !== undefined) return;
-      if (status === 'cancelled') sendCancelled(response, run());
+      if (endpoint.successUnanswered === true) unansweredByRun();
+      else if (status === 'cancelled') sendCancelled(response, run());
       else sendNoRespond(response, run());
     },
     failed: (error) => {
       // A response that was given goes out when its request is stored, or else a 503.
       if (given !== undefined) return;
       if (WeirError.is(error, 'not_found')) sendNotFound(response);
-      else if (WeirError.is(error, 'runtime_unavailable')) leftToNextStart();
+      else if (WeirError.is(error, 'runtime_unavailable')) unansweredByRun();
       else sendNotStored(response);
     },
   };

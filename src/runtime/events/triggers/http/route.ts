@@ -10,6 +10,8 @@ export interface Endpoint {
   readonly prop: string;
   /** The component answers itself, by `respond()`; a workflow by `$.respond()`. */
   readonly customResponse: boolean;
+  /** A run that does not respond is a success to the caller, and no mistake of it. */
+  readonly successUnanswered?: boolean;
   /** What every caller is answered, in place of the page that says that the event was received. */
   readonly given?: HostResponse;
   /** The bearer token that callers must send. */
