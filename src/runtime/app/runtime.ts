@@ -373,8 +373,8 @@ async function start(
     components: debugging.components,
     saved: store.components,
     codeFolder: join(folder.path, 'code'),
-    foreign: async (reference, { signal = new AbortController().signal, progress }) => {
-      const context = { signal, progress: (message: string) => progress?.(message) };
+    foreign: async (reference, { signal = new AbortController().signal, progress, adHoc }) => {
+      const context = { signal, adHoc, progress: (message: string) => progress?.(message) };
       return (await registry.obtain(reference, context)).path;
     },
     locked: (reference) => registry.lockedFile(reference),

@@ -25,6 +25,11 @@ export function watchSize(folder: string, mostBytes: number, tooLarge: () => voi
   };
 }
 
+/** Whether the files of a folder have more bytes than this. */
+export async function hasMoreThan(folder: string, bytes: number): Promise<boolean> {
+  return (await sizeOf(folder, bytes)) > bytes;
+}
+
 /** As far as it is needed to tell that it is too much. Files that go away meanwhile have no bytes. */
 async function sizeOf(folder: string, enough: number): Promise<number> {
   let size = 0;

@@ -1,5 +1,6 @@
 /** From an origin to a component host that has evaluated the code, and its checked definition. */
 import { basename, extname } from 'node:path';
+import type { AdHocPlaces } from '../base/ad-hoc-places.ts';
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { ConsoleLine } from '../../protocol/host.ts';
@@ -15,6 +16,8 @@ export interface TaskContext {
   readonly signal: AbortSignal;
   /** Told one short sentence per step. */
   progress(message: string): void;
+  /** Places that may be named although no registry is configured for them; none unless given. */
+  readonly adHoc?: AdHocPlaces | undefined;
   /** Told console lines outside any call, of a process that has no source whose log takes them. */
   readonly onLog?: (lines: readonly ConsoleLine[]) => void;
   /** Whether the HTTP requests of what runs in the process are told of. */
@@ -54,6 +57,7 @@ export function load(
     return resolveOrigin(options, origin, {
       signal,
       progress: (message) => context.progress(message),
+      adHoc: context.adHoc,
     });
   };
   let { built } = origin;

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { validRange } from 'semver';
 import { WeirError } from '../../protocol/errors.ts';
+import type { AdHocPlaces } from '../base/ad-hoc-places.ts';
 import { parseReference } from '../../protocol/reference.ts';
 import { gitRegistry } from './git/git-registry.ts';
 import type { LockEntry } from './lock.ts';
@@ -101,16 +102,18 @@ export function isRelease(entry: LockEntry, offer: Offer): boolean {
 
 /**
  * @param to version or range of the component, or a reference; the newest that may be taken without one
- * @throws WeirError `not_found` with the nearest version, `bad_input` for a file or a component of another key
+ * @param adHoc places that a reference may name although no registry is configured for them
+ * @throws WeirError `not_found` with the nearest version, `bad_input` for a file or a component of another key, `forbidden`
  */
 export async function updateOffer(
   options: LockedOfferOptions,
   entry: LockEntry,
   to: string | undefined,
   signal: AbortSignal,
+  adHoc: AdHocPlaces,
 ): Promise<Offer> {
   const { key, file, registry: place } = entry;
-  if (to !== undefined && validRange(to) === null) return named(options, entry, to, signal);
+  if (to !== undefined && validRange(to) === null) return named(options, entry, to, signal, adHoc);
   const { offers, others } = await newestOffer(options, entry, to, signal).catch(
     (error: unknown) => {
       throw naming(place, error);
@@ -133,6 +136,7 @@ async function named(
   entry: LockEntry,
   text: string,
   signal: AbortSignal,
+  adHoc: AdHocPlaces,
 ): Promise<Offer> {
   const said = `"${text.slice(0, 200)}"`;
   const reference = parseReference(text);
@@ -145,7 +149,7 @@ async function named(
   }
   const offer = await (reference.kind === 'npm' && reference.package === entry.package
     ? ofPackage(registries, entry, reference.version, signal)
-    : resolveOffer(registries, reference, signal));
+    : resolveOffer(registries, reference, signal, adHoc));
   if (offer.key === entry.key) return offer;
   throw new WeirError(
     'bad_input',

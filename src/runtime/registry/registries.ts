@@ -5,6 +5,7 @@ import { gitRegistry } from './git/git-registry.ts';
 import { Repository } from './git/repository.ts';
 import { NpmClient } from './npm/client.ts';
 import { NpmRegistry } from './npm/npm-registry.ts';
+import type { ForeignReference } from '../components/origin.ts';
 import type { Npm } from '../components/packages/npm.ts';
 import type { ComponentRegistry, Offer } from './offer.ts';
 import { type ConfiguredRegistry, type Place, type Places, unknownRegistry } from './places.ts';
@@ -78,6 +79,24 @@ export class Registries {
     return configured === undefined
       ? this.#npm('npm', { kind: 'npm', scope, url: undefined })
       : this.#npm(configured.called, configured.place);
+  }
+
+  /** Whether a registry is configured for the place that a reference names. */
+  isConfigured(reference: ForeignReference): boolean {
+    const places = this.#options.places.all().map(({ place }) => place);
+    switch (reference.kind) {
+      case 'key':
+        return true;
+      case 'npm': {
+        const scope = scopeOf(reference.package);
+        return places.some(
+          (place) => place.kind === 'npm' && (place.scope === undefined || place.scope === scope),
+        );
+      }
+      case 'git':
+      case 'page':
+        return places.some((place) => place.kind === 'git' && place.url === reference.url);
+    }
   }
 
   /** @param name of a package, whose scope counts */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { formatReference, type Reference } from '../../protocol/reference.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import type { AdHocPlaces } from '../base/ad-hoc-places.ts';
 import type { Npm } from '../components/packages/npm.ts';
 import { type Brought, broughtBy } from './brought.ts';
 import { type Cached, ComponentCache, hashIfAny } from './cache.ts';
@@ -56,6 +57,8 @@ export interface ReadVersion {
 export interface ObtainContext {
   readonly signal: AbortSignal;
   progress(message: string): void;
+  /** Places that may be named although no registry is configured for them; none unless given. */
+  readonly adHoc?: AdHocPlaces | undefined;
 }
 
 interface Question {
@@ -86,7 +89,8 @@ export class Registry {
     const entry = await this.#locked(reference);
     if (entry !== undefined) return this.#obtainLocked(entry, context);
     context.progress(`Looking for ${formatReference(reference)}`);
-    const offer = await resolveOffer(this.#options.registries, reference, context.signal);
+    const { signal, adHoc = 'none' } = context;
+    const offer = await resolveOffer(this.#options.registries, reference, signal, adHoc);
     return this.#obtainOffer(offer, refOf(reference), undefined, context);
   }
 
@@ -131,10 +135,14 @@ export class Registry {
   /**
    * The version that an update would bring.
    * @param to version or range of the component, or a reference; the newest that may be taken without one
-   * @throws WeirError `not_found` with the nearest version, `bad_input`, `registry_failed`, `cancelled`
+   * @throws WeirError `not_found` with the nearest version, `bad_input`, `forbidden`, `registry_failed`, `cancelled`
    */
-  target(entry: LockEntry, to: string | undefined, signal: AbortSignal): Promise<Offer> {
-    return updateOffer(this.#options, entry, to, signal);
+  target(
+    entry: LockEntry,
+    to: string | undefined,
+    { signal, adHoc = 'none' }: Pick<ObtainContext, 'signal' | 'adHoc'>,
+  ): Promise<Offer> {
+    return updateOffer(this.#options, entry, to, signal, adHoc);
   }
 
   /** A version as its text and its package say it. Nothing is written, and nothing run. */

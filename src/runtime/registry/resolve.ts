@@ -1,6 +1,7 @@
 /** From a reference to the one component that it names (P27.5). */
 import { formatReference, type Reference } from '../../protocol/reference.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import { type AdHocPlace, type AdHocPlaces, requireAdHoc } from '../base/ad-hoc-places.ts';
 import { askAll } from './ask-all.ts';
 import { gitRegistry } from './git/git-registry.ts';
 import { packageOfKey } from './layout.ts';
@@ -15,14 +16,18 @@ const patienceMs = 10 * 60_000;
 export type ForeignReference = Exclude<Reference, { readonly kind: 'file' }>;
 
 /**
+ * @param adHoc places that may be named although no registry is configured for them
  * @throws WeirError `not_found` with the nearest version or what did not answer, `conflict` listing several,
- *   `registry_failed`, `cancelled`
+ *   `forbidden` for a place that this caller may not name, `registry_failed`, `cancelled`
  */
-export function resolveOffer(
+export async function resolveOffer(
   registries: Registries,
   reference: ForeignReference,
   signal: AbortSignal,
+  adHoc: AdHocPlaces,
 ): Promise<Offer> {
+  const place = placeIn(reference);
+  if (place !== undefined && !registries.isConfigured(reference)) requireAdHoc(place, adHoc);
   switch (reference.kind) {
     case 'key':
       return byKey(registries, reference, signal);
@@ -32,6 +37,19 @@ export function resolveOffer(
       return ofPage(registries, reference, signal);
     case 'npm':
       return inPackage(registries, reference, signal);
+  }
+}
+
+/** What a reference names besides a key, which is looked for in what is configured. */
+function placeIn(reference: ForeignReference): AdHocPlace | undefined {
+  switch (reference.kind) {
+    case 'key':
+      return undefined;
+    case 'npm':
+      return { kind: 'npm', text: reference.package };
+    case 'git':
+    case 'page':
+      return { kind: 'git', text: reference.url };
   }
 }
 

@@ -126,7 +126,8 @@ async function formSubject(
   const given = params.configured_props ?? {};
   const shown = params.dynamic_props_id;
   const propSet = shown === undefined ? undefined : parts.propSets.get(shown);
-  const steps = { signal: context.signal, progress: (step: string) => context.progress(step) };
+  const { signal, adHoc } = context;
+  const steps = { signal, adHoc, progress: (step: string) => context.progress(step) };
   if (params.id === undefined) {
     const deployment = await parts.forms.deploymentOf(params, steps);
     const self = { endpoints: {}, db: {} };

@@ -103,9 +103,9 @@ export function lockedComponentHandlers(
       );
       return { data };
     },
-    'components.compare': async ({ component, to }, { signal }) => {
+    'components.compare': async ({ component, to }, { signal, adHoc }) => {
       const { entry, sources } = await targetOf(component);
-      const offer = await registry.target(entry, to, signal);
+      const offer = await registry.target(entry, to, { signal, adHoc });
       const [before, after] = await Promise.all([
         registry.readLocked(entry, signal),
         registry.read(offer, signal),
@@ -124,7 +124,7 @@ export function lockedComponentHandlers(
     'components.update': async ({ component, to }, context) => {
       const { entry, sources } = await targetOf(component);
       const before = await registry.cached(entry);
-      const offer = await registry.target(entry, to, context.signal);
+      const offer = await registry.target(entry, to, context);
       const wasLocked = await registry.isLocked(offer);
       const taken = await registry.take(offer, entry, context);
       const updated: ComponentUser[] = [];

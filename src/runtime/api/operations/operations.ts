@@ -7,7 +7,8 @@ import { catalogue } from '../../../protocol/schemas/catalogue.ts';
 import type { OperationName, Parsed, Result } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Scope } from '../../../protocol/scopes.ts';
-import { type Caller, keyRemoved, refuseScope } from '../../server/access/caller.ts';
+import type { AdHocPlaces } from '../../base/ad-hoc-places.ts';
+import { adHocOf, type Caller, keyRemoved, refuseScope } from '../../server/access/caller.ts';
 
 export interface CallContext {
   /** Whose key came with the call. */
@@ -16,6 +17,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** One short sentence per step of a long operation. */
   progress(message: string): void;
+  /** Set by `call`, from its caller: places that it may name although no registry is configured for them. */
+  readonly adHoc?: AdHocPlaces;
   /** Aborted when the connection the call came over closes; absent where each call has its own. */
   readonly connection?: AbortSignal;
   /** Resolves when the caller has its answer; absent where a face cannot tell. */
@@ -65,7 +68,7 @@ export function createOperations(
 ): Operations {
   return {
     async call(name, params, asked) {
-      const { context, unlink } = untilKeyRemoved(asked);
+      const { context, unlink } = untilKeyRemoved({ ...asked, adHoc: adHocOf(asked.caller) });
       try {
         return await act(name, params, context);
       } finally {

@@ -56,8 +56,8 @@ export function registryHandlers({
         problems: [...problems],
       };
     },
-    'components.registry': async ({ key }, { signal }) => {
-      const offer = await resolveOffer(registries, foreignReference(key), signal);
+    'components.registry': async ({ key }, { signal, adHoc = 'none' }) => {
+      const offer = await resolveOffer(registries, foreignReference(key), signal, adHoc);
       const described = await describeOffer(offer, signal);
       const versions = await registry.versions(offer, signal);
       return {

@@ -1,4 +1,5 @@
 /** What the rest of the runtime knows of deployments. */
+import type { AdHocPlaces } from '../../base/ad-hoc-places.ts';
 import type { Host, HostOptions } from '../../processes/host.ts';
 import type { AppKeys } from '../bundle/app-keys.ts';
 import type { InstallOptions } from '../packages/packages.ts';
@@ -52,4 +53,7 @@ export interface Components {
  * `progress` gets one short sentence per step ("Installing axios"); `install` says whether missing
  * packages may be installed, and without it the setting decides.
  */
-export type BuildOptions = InstallOptions;
+export interface BuildOptions extends InstallOptions {
+  /** Places that may be named although no registry is configured for them; none unless given. */
+  readonly adHoc?: AdHocPlaces | undefined;
+}

@@ -1,6 +1,7 @@
 /** The user's own git: it asks nothing, runs no hooks, and knows the user's credentials and proxies. */
 import { spawn } from 'node:child_process';
 import { WeirError } from '../../../protocol/errors.ts';
+import { endGroup, ownGroup } from '../../base/end-group.ts';
 
 export interface GitOptions {
   readonly signal: AbortSignal;
@@ -40,11 +41,16 @@ export function git(args: readonly string[], options: GitOptions): Promise<Buffe
   // Those of a repository that Weir may have been started in.
   for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE']) delete env[name];
   return new Promise((resolve, reject) => {
-    const child = spawn('git', [...safe, ...args], { env, stdio: 'pipe', windowsHide: true });
+    const child = spawn('git', [...safe, ...args], {
+      env,
+      stdio: 'pipe',
+      windowsHide: true,
+      detached: ownGroup,
+    });
     const chunks: Buffer[] = [];
     let size = 0;
     let errors = '';
-    const stop = (): void => void (child.pid !== undefined && child.kill());
+    const stop = (): void => endGroup(child);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     child.stdout.on('data', (chunk: Buffer) => {

@@ -1,12 +1,12 @@
 /** A git repository as a registry: a partial clone in the user's cache, whose commits are trees of components. */
 import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { watchSize } from '../../base/watch-size.ts';
+import { hasMoreThan, watchSize } from '../../base/watch-size.ts';
 import { temporaryIn } from '../../base/temporary-folders.ts';
 import type { Tree } from '../tree.ts';
-import { git, withoutPassword } from './git.ts';
+import { git, type GitOptions, withoutPassword } from './git.ts';
 
 export interface Commit {
   readonly id: string;
@@ -33,38 +33,33 @@ const mostBytes = 64 * 1024 * 1024;
 /** Without the contents of its files, which are fetched one by one: the largest registry known has a tenth of it. */
 const mostCloneBytes = 2 * 1024 ** 3;
 
-/** @throws WeirError `registry_failed` for a repository that is larger, as git has no limit of its own */
-async function cloneUpTo(
-  most: number,
-  url: string,
-  args: readonly string[],
-  folder: string,
-): Promise<void> {
-  const size = new AbortController();
-  const unwatch = watchSize(folder, most, () => size.abort());
-  try {
-    await git([...args, '--', url, folder], { signal: size.signal });
-  } catch (error) {
-    if (!size.signal.aborted) throw error;
-    const limit = `${most / 1024 ** 3} GB`;
-    const message = `${withoutPassword(url)} is larger than ${limit}. Name a smaller repository.`;
-    throw new WeirError('registry_failed', message, undefined, error);
-  } finally {
-    unwatch();
-  }
+/** The longest that one clone or fetch may take. */
+const longestMs = 30 * 60_000;
+
+/** Most of a clone on disk, and the longest that git may take for it. */
+export interface RepositoryLimits {
+  readonly bytes: number;
+  readonly ms: number;
 }
+
+const usualLimits: RepositoryLimits = { bytes: mostCloneBytes, ms: longestMs };
 
 /** One per URL: what it asks the repository for is asked once. */
 export class Repository {
   readonly url: string;
   readonly #folder: string;
   readonly #now: () => number;
+  readonly #limits: RepositoryLimits;
   #fetched = 0;
   #fetching: Promise<void> | undefined;
 
-  /** @param cache folder of all clones */
-  constructor(url: string, cache: string, now: () => number) {
+  /**
+   * @param cache folder of all clones
+   * @param limits of what it brings, as git has none of its own
+   */
+  constructor(url: string, cache: string, now: () => number, limits = usualLimits) {
     this.url = url;
+    this.#limits = limits;
     this.#folder = join(
       cache,
       `${createHash('sha256').update(url).digest('hex').slice(0, 24)}.git`,
@@ -93,16 +88,16 @@ export class Repository {
     const { signal } = new AbortController();
     if (isThere) {
       const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
-      await git([...this.#dir, 'fetch', '--quiet', '--prune', '--no-tags', 'origin', ...refs], {
-        signal,
-      });
+      const args = ['fetch', '--quiet', '--prune', '--no-tags', 'origin', ...refs];
+      await this.#download([...this.#dir, ...args], this.#folder, { signal });
     } else {
       const cache = join(this.#folder, '..');
       await mkdir(cache, { recursive: true, mode: 0o700 });
       const temporary = temporaryIn(cache);
       try {
         const filter = ['--bare', '--quiet', '--filter=blob:none'];
-        await cloneUpTo(mostCloneBytes, this.url, ['clone', ...filter], temporary);
+        const args = ['clone', ...filter, '--', this.url, temporary];
+        await this.#download(args, temporary, { signal });
         await rename(temporary, this.#folder).catch(async (error: unknown) => {
           // Another runtime was quicker.
           if (!(await this.#isCloned())) throw error;
@@ -112,6 +107,48 @@ export class Repository {
       }
     }
     this.#fetched = this.#now();
+  }
+
+  /**
+   * Runs git, which brings something into a folder, within the limits.
+   * @throws WeirError `registry_failed` for what is larger or takes longer, of which nothing stays
+   */
+  async #download(args: readonly string[], folder: string, options: GitOptions): Promise<Buffer> {
+    const { bytes, ms } = this.#limits;
+    const ended = new AbortController();
+    const tooLarge = `is larger than ${sizeText(bytes)}`;
+    let why: string | undefined;
+    const end = (reason: string): void => {
+      why ??= reason;
+      ended.abort();
+    };
+    const unwatch = watchSize(folder, bytes, () => end(tooLarge));
+    const timer = setTimeout(() => end(`took longer than ${ms / 60_000} minutes`), ms);
+    const signal = AbortSignal.any([options.signal, ended.signal]);
+    const refusal = (cause?: unknown): WeirError => {
+      const message = `${withoutPassword(this.url)} ${why ?? tooLarge}. Name a smaller repository.`;
+      return new WeirError('registry_failed', message, undefined, cause);
+    };
+    try {
+      const said = await git([...this.#transport, ...args], { ...options, signal });
+      // It may be quicker than the watch.
+      if (!(await hasMoreThan(folder, bytes))) return said;
+    } catch (error) {
+      if (why === undefined) throw error;
+      await removePartial(folder);
+      if (await hasMoreThan(folder, bytes)) await rm(folder, { recursive: true, force: true });
+      throw refusal(error);
+    } finally {
+      clearTimeout(timer);
+      unwatch();
+    }
+    await rm(folder, { recursive: true, force: true });
+    throw refusal();
+  }
+
+  /** A host that is asked over TLS does not send the server to one that is not. */
+  get #transport(): string[] {
+    return /^https:/i.test(this.url) ? ['-c', 'protocol.http.allow=user'] : [];
   }
 
   async #isCloned(): Promise<boolean> {
@@ -215,7 +252,7 @@ export class Repository {
     if (ids.length > 1) await this.#prefetch(ids, signal);
     const input = `${ids.join('\n')}\n`;
     const args = [...this.#dir, 'cat-file', '--batch'];
-    const said = await git(args, { signal, input, mostBytes });
+    const said = await this.#download(args, this.#folder, { signal, input, mostBytes });
     return readBatch(said);
   }
 
@@ -223,8 +260,21 @@ export class Repository {
   async #prefetch(ids: readonly string[], signal: AbortSignal): Promise<void> {
     const how = ['-c', 'fetch.negotiationAlgorithm=noop', ...this.#dir, 'fetch', '--quiet'];
     const what = ['--no-tags', '--no-write-fetch-head', '--filter=blob:none', '--stdin', 'origin'];
-    await git([...how, ...what], { signal, input: `${ids.join('\n')}\n` }).catch(() => undefined);
+    const input = `${ids.join('\n')}\n`;
+    await this.#download([...how, ...what], this.#folder, { signal, input }).catch(() => undefined);
   }
+}
+
+/** Packs that git was ended in the middle of: it does not remove them itself. @param folder of a bare repository */
+async function removePartial(folder: string): Promise<void> {
+  const packs = join(folder, 'objects', 'pack');
+  const names = await readdir(packs).catch(() => []);
+  const partial = names.filter((name) => name.startsWith('tmp_') || name.startsWith('.tmp-'));
+  await Promise.all(partial.map((name) => rm(join(packs, name), { force: true })));
+}
+
+function sizeText(bytes: number): string {
+  return bytes >= 1024 ** 3 ? `${bytes / 1024 ** 3} GB` : `${bytes / 1024 ** 2} MB`;
 }
 
 /** The answer of `git cat-file --batch`: a line `<id> blob <size>`, the bytes, a line end. */

@@ -1,5 +1,6 @@
 /** Who asks: what a face knows of its caller, and what operations ask of it. */
 import { WeirError } from '../../../protocol/errors.ts';
+import type { AdHocPlaces } from '../../base/ad-hoc-places.ts';
 import { allows, type Scope } from '../../../protocol/scopes.ts';
 
 /** One object per key: who holds it is told by identity, also when another key of that name is made later. */
@@ -37,6 +38,12 @@ export function refuseScope(what: string, caller: Caller, needed: Scope): WeirEr
       ? `${what} needs a key with the scope "${needed}".`
       : `${what} needs a key with the scope "${needed}", and the key "${caller.name}" has "${caller.scope}": ask whoever runs this server for another one.`,
   );
+}
+
+/** Places of components that a caller may name although no registry is configured for them (P26.12). */
+export function adHocOf(caller: Caller): AdHocPlaces {
+  if (caller === localCaller) return 'all';
+  return allows(caller.scope, 'deploy') ? 'https' : 'none';
 }
 
 /** The answer to every request of a key that was removed. */

@@ -164,7 +164,11 @@ async function codeOf(
     return resolveOrigin(
       prepare,
       { component_path, install },
-      { signal: context.signal, progress: (message) => context.progress(message) },
+      {
+        signal: context.signal,
+        adHoc: context.adHoc,
+        progress: (message) => context.progress(message),
+      },
     );
   }
   if (record === undefined) {

@@ -133,5 +133,6 @@ function prepared(
 }
 
 function told(context: TaskContext): TaskContext {
-  return { signal: context.signal, progress: (message) => context.progress(message) };
+  const { signal, adHoc } = context;
+  return { signal, adHoc, progress: (message) => context.progress(message) };
 }

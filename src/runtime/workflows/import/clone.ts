@@ -1,11 +1,13 @@
 /** A git repository as a folder, by the `git` of the PATH. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { watchSize } from '../../base/watch-size.ts';
+import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { WeirError } from '../../../protocol/errors.ts';
+import { endGroup, ownGroup } from '../../base/end-group.ts';
+import { watchSize } from '../../base/watch-size.ts';
 
 /** On disk, history and files together. */
 const mostBytes = 1024 ** 3;
+const longestMs = 600_000;
 
 /** Of a URL the last word, without `.git`. */
 export function repositoryName(url: string): string {
@@ -27,40 +29,59 @@ export async function clone(
 ): Promise<void> {
   const which = branch === undefined ? [] : ['--branch', branch];
   const args = ['clone', '--quiet', '--depth', '1', ...which, '--', url, folder];
-  const env = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS: '' };
+  // A host that is asked over TLS does not send the server to one that is not.
+  const transport = /^https:/i.test(url) ? ['-c', 'protocol.http.allow=user'] : [];
   const hooks = ['-c', 'core.hooksPath=/dev/null', '-c', 'protocol.ext.allow=never'];
-  const size = new AbortController();
-  const unwatch = watchSize(folder, mostBytes, () => size.abort());
+  const ended = new AbortController();
+  const unwatch = watchSize(folder, mostBytes, () => ended.abort('is larger than 1 GB'));
+  const timer = setTimeout(() => ended.abort('took longer than 10 minutes'), longestMs);
+  let isWhole = false;
   try {
-    await promisify(execFile)('git', [...hooks, ...args], {
-      env,
-      signal: AbortSignal.any([signal, size.signal]),
-      timeout: 600_000,
-    });
-  } catch (error) {
-    if (signal.aborted) throw new WeirError('cancelled', 'Cancelled.', undefined, error);
-    if (size.signal.aborted) {
-      const message = `${withoutPassword(url)} is larger than ${mostBytes / 1024 ** 3} GB: clone it by hand and import the folder of its workflows.`;
-      throw new WeirError('bad_input', message, undefined, error);
+    const stop = AbortSignal.any([signal, ended.signal]);
+    const { code, stderr } = await run([...hooks, ...transport, ...args], stop);
+    if (signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
+    const place = withoutPassword(url);
+    if (ended.signal.aborted) {
+      const message = `${place} ${String(ended.signal.reason)}: clone it by hand and import the folder of its workflows.`;
+      throw new WeirError('bad_input', message);
     }
-    const { code, stderr = '' } = error as NodeJS.ErrnoException & { stderr?: string };
-    if (String(code) === 'ENOENT') {
-      throw new WeirError(
-        'bad_input',
-        'There is no git on the PATH: install it, or clone the repository by hand and import its folder.',
-        undefined,
-        error,
-      );
-    }
-    throw new WeirError(
-      'bad_input',
-      `${withoutPassword(url)} could not be cloned: ${withoutPassword(whole(stderr))} Git asks for nothing here: what it needs has to be in its own configuration.`,
-      undefined,
-      error,
-    );
+    isWhole = code === 0;
+    if (isWhole) return;
+    const said = withoutPassword(whole(stderr));
+    const message = `${place} could not be cloned: ${said} Git asks for nothing here: what it needs has to be in its own configuration.`;
+    throw new WeirError('bad_input', message);
   } finally {
+    clearTimeout(timer);
     unwatch();
+    if (!isWhole) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Resolves when git has ended, also when it was stopped. @throws WeirError `bad_input` where there is none */
+function run(
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<{ readonly code: number | null; readonly stderr: string }> {
+  const env = { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS: '' };
+  return new Promise((resolve, reject) => {
+    const stdio = ['ignore', 'ignore', 'pipe'] as const;
+    const child = spawn('git', args, { env, stdio: [...stdio], detached: ownGroup });
+    const stop = (): void => endGroup(child);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-4000)));
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      const missing =
+        'There is no git on the PATH: install it, or clone the repository by hand and import its folder.';
+      const isMissing = error.code === 'ENOENT';
+      reject(isMissing ? new WeirError('bad_input', missing, undefined, error) : error);
+    });
+    child.on('close', (code) => {
+      signal.removeEventListener('abort', stop);
+      resolve({ code, stderr });
+    });
+  });
 }
 
 /** What git printed, on one line, as sentences. */

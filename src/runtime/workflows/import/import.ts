@@ -7,6 +7,7 @@ import { writeInside } from '../../base/write-inside.ts';
 import type { TaskContext } from '../../components/load.ts';
 import type { FolderCheck } from '../lifecycle/check-folder.ts';
 import type { Change } from './compare.ts';
+import { type AdHocPlaces, requireAdHoc } from '../../base/ad-hoc-places.ts';
 import { repositoryName } from './clone.ts';
 import { deployFindings } from './deploy-findings.ts';
 import type { ExportedWorkflow } from './exported-workflow.ts';
@@ -60,6 +61,8 @@ export interface ImportOptions extends InspectOptions {
 export interface ImportContext {
   readonly signal: AbortSignal;
   progress(message: string): void;
+  /** Repositories that may be named; no URL of one unless given. */
+  readonly adHoc?: AdHocPlaces | undefined;
 }
 
 /**
@@ -72,6 +75,7 @@ export async function importWorkflows(
   context: ImportContext,
 ): Promise<ImportReport> {
   const { signal } = context;
+  if (from.kind === 'git') requireAdHoc({ kind: 'git', text: from.url }, context.adHoc ?? 'none');
   if (from.kind === 'folder') await requireFolder(from.path);
   const isInPlace = from.kind === 'folder' && (to === undefined || to === from.path);
   const target = to ?? (from.kind === 'folder' ? from.path : join(options.workspace, nameOf(from)));
@@ -158,14 +162,18 @@ async function lookAt(
   findings: readonly Finding[],
   exported: ReadonlyMap<string, ExportedWorkflow>,
   mayEvaluate: (path: string | null) => boolean,
-  { signal }: ImportContext,
+  { signal, adHoc }: ImportContext,
 ): Promise<ImportedWorkflow> {
   const origin = exported.get(id ?? name) ?? exported.get(name);
   const file = join(folder, 'workflow.yaml');
   const remarks = (origin?.remarks ?? []).map(
     (message) => ({ state: 'answer', message, file, line: 1, step: null }) as const,
   );
-  const check = await options.check(folder, mayEvaluate, { signal, progress: () => undefined });
+  const check = await options.check(folder, mayEvaluate, {
+    signal,
+    adHoc,
+    progress: () => undefined,
+  });
   const all = [...findings, ...remarks, ...deployFindings(check, file, findings)];
   const notUnderstood = origin?.notUnderstood ?? [];
   return { name, id, folder, state: stateOf(all), findings: all, notUnderstood };
