@@ -88,7 +88,7 @@ export async function readDocument(uri: string, { call }: Caller): Promise<Answe
     default:
       throw new WeirError(
         'not_found',
-        `${uri} is no document of Weir; take a URI that a tool gave.`,
+        `${uri} is not a document of Weir; take a URI that a tool gave.`,
       );
   }
 }

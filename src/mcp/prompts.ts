@@ -21,7 +21,7 @@ const definitions: readonly Definition[] = [
 1. Write it ${file === undefined ? 'into a new .ts file' : `to ${file}`} (write_component, unless you have a tool of your own): export default { key, name, version, type: "source", dedupe: "unique", props, run }. Prefer a webhook of the API ($.interface.http) to polling ($.interface.timer). Emit with this.$emit(body, { id, summary, ts }); keep state in this.db ($.service.db). Credentials come from an app prop, never from the code.
 2. inspect_component, and correct what it warns of.
 3. deploy_source, then run it with an example event, and look at list_events and list_logs. Run the same event twice: the second one has to be dropped.
-4. save_test of the run that went well, and run_test. Where something is wrong, correct the file, and begin at 2 again (update_source in place of deploy_source).
+4. save_test of the run that went well, and run_test. Where something is wrong, correct the file, and begin at 2 again (update_source instead of deploy_source).
 5. Say what it does, its endpoint if it has one, and what I have to set up at the API.`,
   },
   {

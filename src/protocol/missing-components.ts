@@ -5,7 +5,7 @@ import type { Result } from './catalogue.ts';
 export const publicComponents = {
   place: 'github:PipedreamHQ/pipedream',
   licence:
-    'Its licence is the "Pipedream Source Available License Version 1.0", which excludes commercial use.',
+    'Its license is the "Pipedream Source Available License Version 1.0", which excludes commercial use.',
 } as const;
 
 /**

@@ -55,7 +55,7 @@ export function parseReference(text: string): Reference | Unreadable {
   }
   return {
     wrong:
-      'is no reference of a component: write a file, a key ("app-name" or "app-name@1.2.0"), "npm:package@version#key", "github:owner/repo/path#commit", "git:url#ref:path" or the URL of a file\'s page',
+      'is not a reference of a component: write a file, a key ("app-name" or "app-name@1.2.0"), "npm:package@version#key", "github:owner/repo/path#commit", "git:url#ref:path" or the URL of a file\'s page',
   };
 }
 
@@ -105,7 +105,7 @@ function gitReference(text: string): Reference | Unreadable {
 }
 
 function pageReference(text: string): Reference | Unreadable {
-  if (!URL.canParse(text)) return { wrong: 'is no URL' };
+  if (!URL.canParse(text)) return { wrong: 'is not a URL' };
   const url = new URL(text);
   if (hasPassword(text)) return passwordInUrl;
   const path = decoded(url.pathname);

@@ -153,13 +153,13 @@ function runtimeOptions(options: ServeOptions): RuntimeOptions {
   if (options.publicUrl !== undefined && !/^https?:\/\/[^/]/i.test(options.publicUrl)) {
     throw new WeirError(
       'bad_input',
-      `"${options.publicUrl}" is no URL; --public-url takes one such as https://example.test.`,
+      `"${options.publicUrl}" is not a URL; --public-url takes one such as https://example.test.`,
     );
   }
   if (options.traces !== undefined && !URL.canParse(options.traces)) {
     throw new WeirError(
       'bad_input',
-      `"${options.traces}" is no URL; --traces takes that of an OTLP collector, such as http://127.0.0.1:4318.`,
+      `"${options.traces}" is not a URL; --traces takes that of an OTLP collector, such as http://127.0.0.1:4318.`,
     );
   }
   return {

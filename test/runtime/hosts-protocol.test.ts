@@ -29,20 +29,20 @@ async function run(entry: string, given?: Partial<HostLimits>): Promise<Outcome>
 test.each<[name: string, onWork: string, what: string]>([
   ['text', `write('GET / HTTP/1.1\\r\\n\\r\\n')`, 'a message of 1140 MB, and 256 MB is the most'],
   ['a length without end', `write(Buffer.alloc(4, 255))`, 'a message of 4096 MB'],
-  ['noise', `write(Buffer.from([0, 0, 0, 4, 1, 2, 3, 4]))`, 'bytes that are no message'],
-  ['an empty frame', `write(Buffer.alloc(4))`, 'bytes that are no message'],
-  ['Node’s own', `write(frame({ cmd: 'NODE_HANDLE', type: 'x' }))`, 'bytes that are no message'],
-  ['a number', `write(frame(1))`, 'bytes that are no message'],
+  ['noise', `write(Buffer.from([0, 0, 0, 4, 1, 2, 3, 4]))`, 'bytes that are not message'],
+  ['an empty frame', `write(Buffer.alloc(4))`, 'bytes that are not message'],
+  ['Node’s own', `write(frame({ cmd: 'NODE_HANDLE', type: 'x' }))`, 'bytes that are not message'],
+  ['a number', `write(frame(1))`, 'bytes that are not message'],
   ['a batch again', `write(frame({ q: 1, m: [] }))`, 'a message out of turn'],
   ['one of later', `write(frame({ q: 99, m: [] }))`, 'a message out of turn'],
   ['an unknown kind', `send({ t: 'halt' })`, 'a message of no kind that there is'],
   ['nothing', `send(undefined)`, 'a message of no kind that there is'],
-  ['a list without end', `write(framed(Buffer.alloc(5, 0xdd)))`, 'bytes that are no message'],
-  ['lists in lists', `write(framed(Buffer.alloc(1 << 20, 0x91)))`, 'bytes that are no message'],
+  ['a list without end', `write(framed(Buffer.alloc(5, 0xdd)))`, 'bytes that are not message'],
+  ['lists in lists', `write(framed(Buffer.alloc(1 << 20, 0x91)))`, 'bytes that are not message'],
   [
     'more small values than memory',
     `write(framed(Buffer.concat([Buffer.from([0xdd, 7, 0, 0, 0]), Buffer.alloc(7 << 24, 0x90)])))`,
-    'bytes that are no message',
+    'bytes that are not message',
   ],
   [
     'an answer that HTTP cannot carry',
@@ -125,8 +125,12 @@ test.each([
     'write(Buffer.alloc(4, 255));',
     /while its file was evaluated, its process sent a mess/,
   ],
-  ['a definition', `send({ t: 'loaded', definition: '{"name":1}' });`, /is no component/],
-  ['a definition that is no JSON', `send({ t: 'loaded', definition: '{' });`, /is no component/],
+  ['a definition', `send({ t: 'loaded', definition: '{"name":1}' });`, /is not a component/],
+  [
+    'a definition that is not JSON',
+    `send({ t: 'loaded', definition: '{' });`,
+    /is not a component/,
+  ],
 ])(
   '%s that are nonsense while it is loaded make it no component',
   async (_name, onLoad, message) => {

@@ -205,5 +205,5 @@ test('what is no action is named, and the others are offered', async () => {
   expect(tools.map(({ name }) => name)).toContain('shop-greet');
   expect(said()).toContain('broken.mjs is not offered: ');
   const none = await agentIn(folder, '--actions', 'nosuchapp');
-  await expect(none.client.listTools()).rejects.toThrow(/"nosuchapp" is no file/);
+  await expect(none.client.listTools()).rejects.toThrow(/"nosuchapp" is not a file/);
 });

@@ -80,7 +80,7 @@ test('a slip of the keyboard offers nothing, and says what there is', async () =
     expect.stringContaining('No action "shop-slap" is offered'),
   ]);
   const half = await runtime.weir('agents', 'offer', file, 'nosuch-app');
-  expect(half.stderr).toContain('"nosuch-app" is no file');
+  expect(half.stderr).toContain('"nosuch-app" is not a file');
   const folder = temporaryFolder();
   await mkdir(join(folder, 'slip'));
   const inFolder = await sourceFile(join(folder, 'slip'), 'slip.mjs', action('shop-slip'));

@@ -189,7 +189,7 @@ describe('what cannot be', () => {
   });
 
   test.each([
-    ['../../runtime.json', /is no path below the project/],
+    ['../../runtime.json', /is not a path below the project/],
     ['node_modules/x/index.js', /is in a folder that is not uploaded/],
   ])('an upload to %s', async (path, why) => {
     const connection = await connectAs('deploy');

@@ -15,7 +15,7 @@ export function targetOf(to: string): Target {
   if (!/^https?:\/\//i.test(to) || !URL.canParse(to) || /[\s"'`$&|<>^%;]/.test(to)) {
     throw new WeirError(
       'bad_input',
-      `"${to.slice(0, 200)}" is no npm registry: give "npm" for the one that your npm has, or a URL.`,
+      `"${to.slice(0, 200)}" is not a npm registry: give "npm" for the one that your npm has, or a URL.`,
     );
   }
   const { href, username, password } = new URL(to);

@@ -165,7 +165,7 @@ function connectOptions(command: Command): Command {
       'take a token that you have made at the app; it is asked for, or read from stdin',
     )
     .option('--client <id>', 'the OAuth client, when there are several of the app')
-    .option('--scope <scope>', "in place of the definition's; repeat it for more", collect)
+    .option('--scope <scope>', "instead of the definition's; repeat it for more", collect)
     .option('--field <k=v>', 'a field of the app, such as subdomain; repeat it for more', collect);
 }
 

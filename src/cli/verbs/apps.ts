@@ -25,7 +25,7 @@ export const apps: Verb = (program, cli) => {
     .command('apps [slug]')
     .description('List the apps that are known, or show how one of them connects')
     .option('--search <text>', 'only those with this in their name or slug')
-    .option('--used', 'only those that components here use')
+    .option('--used', 'only the apps that components here use')
     .action(async (slug: string | undefined, flags: ListFlags, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         if (slug === undefined) {

@@ -16,7 +16,7 @@ export const deliveries: Verb = (program, cli) => {
     .command('deliveries')
     .description('Show the newest deliveries to webhooks, oldest first')
     .option('--webhook <webhook>', 'only those to this webhook, by id or name')
-    .option('--failed', 'only those that wait for a retry or were given up')
+    .option('--failed', 'only deliveries that wait for a retry or were given up')
     .option('-n <count>', 'how many', positiveInteger, 10)
     .action(async (flags: DeliveryFlags, command) => {
       await cli.connected(command, async (tools) => {

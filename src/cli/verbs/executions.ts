@@ -14,7 +14,7 @@ export const executions: Verb = (program, cli) => {
     .command('executions <workflow>')
     .description('List the newest executions of a workflow, newest first')
     .option('-n <count>', 'how many', positiveInteger, 20)
-    .option('--failed', 'only those that failed, crashed or took too long, among so many')
+    .option('--failed', 'only failed, crashed or timed-out executions, among so many')
     .action(async (id: string, flags: { n: number; failed?: boolean }, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const newest = await allPages((page) => call('executions.list', { id, ...page }), flags.n);

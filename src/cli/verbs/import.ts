@@ -153,7 +153,7 @@ async function placeOf(
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() === true) return { folder: path };
   if (found?.isFile() === true) return { zip: path };
-  if (!isGitUrl(source)) throw new UsageError(`There is no ${path}, and ${source} is no URL.`);
+  if (!isGitUrl(source)) throw new UsageError(`There is no ${path}, and ${source} is not a URL.`);
   return { git: source, ...(flags.branch !== undefined && { branch: flags.branch }) };
 }
 

@@ -23,7 +23,7 @@ export const mcp: Verb = (program, cli) => {
     .option('--allow <tool>', 'offer only this tool; repeat it for more', collect)
     .option(
       '--actions <app|key|file...>',
-      'offer these actions as tools, in place of those of Weir; a folder has all actions in it',
+      'offer these actions as tools, instead of those of Weir; a folder has all actions in it',
     )
     .option('--account <app=apn>', 'the account that actions use for an app', collect)
     .option('--live <action>', 'run this action for real: the others are only checked', collect)

@@ -13,7 +13,7 @@ interface RedeliverFlags {
 export const redeliver: Verb = (program, cli) => {
   program
     .command('redeliver [id...]')
-    .description('Send deliveries again, signed anew; what fails is not retried')
+    .description('Send deliveries again, signed again; what fails is not retried')
     .option('--failed', 'all that wait for a retry or were given up')
     .option('--since <iso>', 'with --failed: only those made since then')
     .option('--webhook <webhook>', 'with --failed: only those to this webhook, by id or name')

@@ -47,7 +47,7 @@ export const replay: Verb = (program, cli) => {
       '--failed',
       'all runs that failed; of a workflow the failed executions that no retry has fixed',
     )
-    .option('--since <iso>', 'all runs since then; with --failed those that failed')
+    .option('--since <iso>', 'all runs since then; with --failed the failed ones')
     .option('--last <n>', 'the newest runs, so many', positiveInteger)
     .option(
       '--from-step <step>',
@@ -55,9 +55,9 @@ export const replay: Verb = (program, cli) => {
     )
     .option(
       '--props <json|@file|->',
-      'with --from-step: props of that step, in place of those of the file',
+      'with --from-step: props of that step, instead of those of the file',
     )
-    .option('--as-deployed', 'executions: on what was deployed then, in place of what is now')
+    .option('--as-deployed', 'executions: on what was deployed then, instead of what is now')
     .option(
       '--from-failed',
       'begin with the step that failed: those before it do not run, what they exported is copied',

@@ -171,7 +171,7 @@ function answerOf({ answer, error }: Send): string | null {
 }
 
 function responseText({ path, status, body, body_encoding, body_bytes }: GivenResponse): string {
-  const text = body_encoding === 'base64' ? `${body_bytes} bytes that are no text` : body;
+  const text = body_encoding === 'base64' ? `${body_bytes} bytes that are not text` : body;
   return fields({ response: `${status} by ${path}`, body: text === '' ? null : text });
 }
 

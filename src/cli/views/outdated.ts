@@ -48,7 +48,7 @@ export function comparisonText(comparison: Result<'components.compare'>): string
       .map((one) => (typeof one === 'string' ? one : one.message))
       .map((line) => `  ${line}`),
     ...(changes?.length === 0
-      ? ['  The same publisher, licence, dependencies, apps, hosts and props.']
+      ? ['  The same publisher, license, dependencies, apps, hosts and props.']
       : []),
     `  ${codeText(code.before, code.after)}`,
     ...(by.length === 0 ? [] : [`  For ${by.map(({ name }) => name).join(', ')}.`]),

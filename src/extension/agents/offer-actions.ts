@@ -287,7 +287,8 @@ async function chooseLive(
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: `${title}: Run for Real`,
-    placeHolder: 'Check those that run for real. The others are dry runs: checked, and not run',
+    placeHolder:
+      'Select the tools that run for real. All others are dry runs: checked, but not run',
     canPickMany: true,
     matchOnDescription: true,
   });

@@ -38,7 +38,7 @@ export class ShownWorkflow {
         problem:
           values === null
             ? {
-                message: error?.message ?? 'The file is no mapping of keys to values.',
+                message: error?.message ?? 'The file is not a mapping of keys to values.',
                 line: line + 1,
               }
             : null,

@@ -122,7 +122,7 @@ function targetOf({ folders }: CommandContext, url: string): SourceTarget {
   if (address === undefined) {
     throw new WeirError(
       'bad_input',
-      `${url} is no endpoint of a source: Weir sends requests to those only, other REST clients to any host.`,
+      `${url} is not an endpoint of a source: Weir sends requests to those only, other REST clients to any host.`,
     );
   }
   for (const folder of folders.all) {

@@ -39,7 +39,7 @@ function receivedLines(trigger: Run['trigger']): string[] | undefined {
   if (trigger?.kind !== 'http') return undefined;
   const { method, url, headers, body, body_encoding: encoding, body_bytes: bytes } = trigger;
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const text = encoding === 'utf8' ? body : `(${bytes} bytes that are no text)`;
+  const text = encoding === 'utf8' ? body : `(${bytes} bytes that are not text)`;
   return section(
     'Request',
     [`${method} ${url}`, ...fields, ...(text === '' ? [] : ['', text])],

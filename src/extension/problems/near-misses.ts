@@ -53,7 +53,7 @@ function keyProblems(
       severity: 'warning',
       start,
       end: start + name.length,
-      message: `"${name}" is no key ${where} and has no effect; "${meant}" may be meant.`,
+      message: `"${name}" is not a key ${where} and has no effect; "${meant}" may be meant.`,
       fixes: [
         {
           title: `Change to "${meant}"`,

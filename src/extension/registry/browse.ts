@@ -227,7 +227,7 @@ function actionsOf({ type, versions, trust }: ComponentPage): (Row & { answer: A
   ];
   return [
     ...(vscode.workspace.isTrusted ? using : []),
-    action('page', '$(book) Show Page', 'Props, licence, versions and README.'),
+    action('page', '$(book) Show Page', 'Props, license, versions and README.'),
     action('code', '$(code) Show Code'),
     ...(versions.length > 1 ? [action('version', '$(versions) Other Version…')] : []),
     action('back', '$(arrow-left) Back to the List'),

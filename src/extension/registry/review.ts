@@ -161,7 +161,7 @@ async function eject({ standing, folder, used }: Review): Promise<void> {
     await replaceUses(used, relative.startsWith('.') ? relative : `./${relative}`);
   }
   said(
-    `${key} is in ${path.basename(ejected.folder)}; its licence (${ejected.license ?? 'none'}) holds for the copy, too.`,
+    `${key} is in ${path.basename(ejected.folder)}; its license (${ejected.license ?? 'none'}) holds for the copy, too.`,
     ejected.path,
   );
 }

@@ -34,7 +34,7 @@ export function rowOf(offered: Offered, now: number): Row {
     registry,
     ...(publisher === offered.place || publisher === registry ? [] : [publisher]),
     ...(published === null ? [] : [ageText(now - published)]),
-    offered.license ?? 'no licence',
+    offered.license ?? 'no license',
     ...(offered.deprecated === null ? [] : [`deprecated: ${offered.deprecated}`]),
   ];
   return {

@@ -140,7 +140,7 @@ class Block {
     }
     const [, name, value = ''] = headerLine.exec(line) ?? [];
     if (name === undefined) {
-      this.#problem ??= `Line ${n + 1} is no header: write "name: value", or a blank line before the body.`;
+      this.#problem ??= `Line ${n + 1} is not a header: write "name: value", or a blank line before the body.`;
     } else {
       this.#headers.push({ name, value });
     }

@@ -40,7 +40,7 @@ export async function prepareRequest(
   if (!isHttpUrl(url)) {
     throw new WeirError(
       'bad_input',
-      `Line ${request.line + 1}: "${url}" is no URL; begin it with http:// or with {{endpoint}}.`,
+      `Line ${request.line + 1}: "${url}" is not a URL; begin it with http:// or with {{endpoint}}.`,
     );
   }
   const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';

@@ -26,7 +26,7 @@ export function stepsDeclaration(
       return `    ${nameText(namespace)}: ${typeOfStep(seen(namespace), exportsIn(code ?? ''))};\n`;
     });
   const trigger = seen('trigger');
-  return `// Written by Weir from the executions of this workflow: their shape, without values. Written anew with each execution.
+  return `// Written by Weir from the executions of this workflow: their shape, without values. Written again with each execution.
 import type { defineComponent as define } from 'weir/component';
 
 declare global {

@@ -95,7 +95,7 @@ export function hoverText(shown: Result<'components.registry'>, now: number): st
   const { name, key, version, versions, published_at: published } = shown;
   const newest = versions[0]?.version;
   const facts = [
-    shown.license ?? 'no licence',
+    shown.license ?? 'no license',
     ...(published === null ? [] : [`published ${ageText(now - published)}`]),
     // A repository answers for itself: its URL says no more than its name here.
     ...(shown.publisher === shown.place ? [] : [shown.publisher]),

@@ -82,7 +82,7 @@ function factsOf(offered: Offered): Omit<Suggestion, 'name'> {
   const { name, description, license, registry, deprecated } = offered;
   const facts = [
     registry,
-    license ?? 'no licence',
+    license ?? 'no license',
     ...(deprecated === null ? [] : [`deprecated: ${deprecated}`]),
   ];
   return {

@@ -20,7 +20,7 @@ export const cancelAllExecutions: Command = async (context, arg) => {
     return;
   }
   const count = open.length === 1 ? '1 execution' : `${open.length} executions`;
-  const detail = 'Steps that run end first; those that wait or are paused do not go on.';
+  const detail = 'Running steps end first; waiting and paused executions do not continue.';
   if (!(await confirm(`Cancel ${count} of ${workflow.name}?`, detail, 'Cancel Executions'))) return;
   await inView(async () => {
     // One that has ended meanwhile is as good.

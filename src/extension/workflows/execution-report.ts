@@ -126,7 +126,7 @@ function responseLines(response: GivenResponse | null): string[] {
   if (response === null) return [];
   const { path, status, headers, body, body_encoding: encoding, body_bytes: bytes } = response;
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
-  const text = encoding === 'utf8' ? body : `(${bytes} bytes that are no text)`;
+  const text = encoding === 'utf8' ? body : `(${bytes} bytes that are not text)`;
   const all = [`${status} by ${path}`, ...fields, ...(text === '' ? [] : ['', text])];
   return ['', 'Response', ...indented(all.join('\n'), 2)];
 }
@@ -142,7 +142,7 @@ function triggerLines(trigger: StoredTrigger | null): string[] {
     case 'http': {
       const { method, url, headers, body, body_encoding: encoding, body_bytes: bytes } = trigger;
       const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-      const text = encoding === 'utf8' ? body : `(${bytes} bytes that are no text)`;
+      const text = encoding === 'utf8' ? body : `(${bytes} bytes that are not text)`;
       const request = [`${method} ${url}`, ...fields, ...(text === '' ? [] : ['', text])];
       return ['Request', ...indented(request.join('\n'), 2)];
     }

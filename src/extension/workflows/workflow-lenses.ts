@@ -188,7 +188,7 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
       workflow === undefined
         ? `step of ${path.basename(path.dirname(file))}, not deployed`
         : step === undefined
-          ? `${folder} is no step of ${workflow.name} as it is deployed`
+          ? `${folder} is not a step of ${workflow.name} as it is deployed`
           : `${step.namespace} · step of ${workflow.name}`;
     return [
       { line, title, command: 'weir.openStep', argument: file, tooltip: file },

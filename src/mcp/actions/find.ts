@@ -47,7 +47,7 @@ export async function findActions(
   if (found.length > 0) return found;
   throw new WeirError(
     'not_found',
-    `"${named}" is no file, no published action and no app with actions; publish one with "weir publish", or install @pipedream/${named} here.`,
+    `"${named}" is not a file, no published action and no app with actions; publish one with "weir publish", or install @pipedream/${named} here.`,
   );
 }
 

@@ -19,7 +19,7 @@ export const readTool = tool({
   name: readName,
   title: 'Read the rest',
   description:
-    'A stretch of a document, or of an answer that was cut: 12,000 characters from offset on. The text of a part that is no text is its JSON.',
+    'A stretch of a document, or of an answer that was cut: 12,000 characters from offset on. The text of a part that is not text is its JSON.',
   input: readInput,
   does: 'reads',
   run: ({ uri }, caller) => readDocument(uri, caller),

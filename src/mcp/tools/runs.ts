@@ -111,7 +111,7 @@ export const runTools: readonly Tool[] = [
         .string()
         .min(1)
         .optional()
-        .describe('in place of run_id: of the run that emitted it'),
+        .describe('instead of run_id: of the run that emitted it'),
       from_step: catalogue['executions.replay'].input.shape.from_step,
     }),
     does: 'runs',

@@ -18,7 +18,7 @@ export const testTools: readonly Tool[] = [
     input: z.object({
       run_id: z.string().min(1).optional().describe('inv_… or exec_…'),
       id: id.optional().describe('the source: id or name slug; not needed for exec_…'),
-      event: save.event.describe('what the source gets, in place of a run'),
+      event: save.event.describe('what the source gets, instead of a run'),
       name: save.name,
       pins: save.pins,
       replace: z.boolean().optional().describe('whether it may take the place of one of that name'),

@@ -7,7 +7,7 @@ import { deepest, extension, longestFix, tag } from './encode.ts';
 /** The bytes are not what encode.ts writes. */
 export class Unreadable extends Error {
   constructor() {
-    super('These bytes are no message.');
+    super('These bytes are not message.');
   }
 }
 

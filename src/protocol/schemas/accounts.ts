@@ -128,7 +128,7 @@ export const operations = {
       credentials: z
         .record(z.string(), z.unknown())
         .optional()
-        .describe('laid over those that are there; null takes a field away'),
+        .describe('merged into the existing fields; null removes a field'),
       kept_for: z
         .enum(['user'])
         .optional()

@@ -81,7 +81,10 @@ export const operations = {
     scope: 'deploy',
     summary: 'Look at the actions that are offered, or would be; that evaluates their files',
     input: z.object({
-      offers: z.array(agentOffer).optional().describe('those that would be; else those that are'),
+      offers: z
+        .array(agentOffer)
+        .optional()
+        .describe('the offers that would be made, otherwise the current ones'),
     }),
     output: z.object({
       data: z.array(offeredAction),

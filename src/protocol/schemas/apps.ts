@@ -82,13 +82,13 @@ export const oauthClient = z.object({
 export const operations = {
   'apps.list': operation({
     scope: 'read',
-    summary: 'List the apps that are defined, and those that components use',
+    summary: 'List the apps that are defined and the apps that components use',
     input: z.object({
       ...paging,
       q: z.string().optional().describe('part of its name or slug'),
-      has_components: flag.optional().describe('only those that a component here uses'),
-      has_triggers: flag.optional().describe('only those that a source here uses'),
-      has_actions: flag.optional().describe('only those that an action here uses'),
+      has_components: flag.optional().describe('only apps that a component here uses'),
+      has_triggers: flag.optional().describe('only apps that a source here uses'),
+      has_actions: flag.optional().describe('only apps that an action here uses'),
     }),
     output: pageOf(app),
     rest: [{ method: 'GET', path: '/v1/apps' }],

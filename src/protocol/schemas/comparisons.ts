@@ -50,7 +50,7 @@ export const operations = {
       after: execution,
       same: z.boolean(),
       differences: z.array(difference).describe('of status, error and response'),
-      steps: z.array(comparedStep).describe('those that differ'),
+      steps: z.array(comparedStep).describe('the executions that differ'),
     }),
     rest: [{ method: 'GET', path: '/v1/executions/{id}/compare' }],
   }),

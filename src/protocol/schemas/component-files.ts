@@ -27,7 +27,7 @@ export const operations = {
   'component_files.write': operation({
     scope: 'deploy',
     summary:
-      'Write the file of a component, a new one or in place of what was read; a file that is another one by now is a conflict',
+      'Write the file of a component, a new one or instead of what was read; a file that is another one by now is a conflict',
     input: z.object({
       path,
       code: z.string().max(1_000_000).describe('all of the new file'),

@@ -7,12 +7,12 @@ import * as z from 'zod';
 /** Of a file in the package: with "/", and inside of it. */
 const file = z
   .string()
-  .regex(/^(?!\/)[^\\]+$/, 'is no path in the package')
+  .regex(/^(?!\/)[^\\]+$/, 'is not a path in the package')
   .refine((path) => path.split('/').every((part) => !['', '.', '..'].includes(part)), {
     error: 'leaves the package',
   });
 
-const slug = z.string().regex(/^[a-z0-9_]+$/i, 'is no slug of an app');
+const slug = z.string().regex(/^[a-z0-9_]+$/i, 'is not a slug of an app');
 
 export const packagedComponent = z.object({
   file,

@@ -67,7 +67,7 @@ export const operations = {
         .max(31_536_000)
         .nullable()
         .optional()
-        .describe('seconds; null keeps it for ever, left out it expires when it did before'),
+        .describe('seconds; null keeps it permanently, left out it expires when it did before'),
       expected: expectedValue,
     }),
     output: dataStoreRecord,

@@ -100,7 +100,7 @@ export const operations = {
       answered: flag
         .optional()
         .describe(
-          'once more, after answers: that workflow.yaml differs from what was imported is no news',
+          'once more, after answers: that workflow.yaml differs from what was imported is not a news',
         ),
       looked_up: z
         .array(

@@ -318,7 +318,7 @@ export const operations = {
               .describe('the nearest version that there is, as a reference'),
           }),
         )
-        .describe('those that were not found or fetched, and why'),
+        .describe('the components that were not found or fetched, and why'),
     }),
     rest: [{ method: 'POST', path: '/v1/components/registry/all' }],
   }),

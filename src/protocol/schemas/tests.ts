@@ -41,9 +41,9 @@ export const operations = {
       'Write a test that expects what an execution came to, or what a source does in a dry run now',
     input: z.object({
       execution: z.string().optional().describe('exec_…'),
-      source: id.optional().describe('in place of an execution: the source that is run dry'),
+      source: id.optional().describe('instead of an execution: the source that is run dry'),
       invocation_id: z.string().optional().describe('whose trigger the source gets'),
-      event: z.unknown().optional().describe('what the source gets, in place of that'),
+      event: z.unknown().optional().describe('what the source gets, instead of that'),
       name: z
         .string()
         .optional()

@@ -10,7 +10,7 @@ const file = z.object({
   path: z.string().describe('below the folder of the project, with /'),
   hash: z
     .string()
-    .regex(/^[0-9a-f]{64}$/, 'is no SHA-256')
+    .regex(/^[0-9a-f]{64}$/, 'is not an SHA-256')
     .describe('SHA-256 of its bytes, hex'),
   content: z.string().optional().describe('Base64; left out while the runtime may have it'),
 });
@@ -36,7 +36,7 @@ export const operations = {
   'uploads.put': operation({
     scope: 'deploy',
     summary:
-      'Keep files of another machine, to deploy from: those that are missing are named, and sent with the next call',
+      'Keep files of another machine to deploy from: the answer names the missing files, which the next call sends',
     input: z.object({
       project,
       files: z.array(file).min(1).max(maxUploadFiles),

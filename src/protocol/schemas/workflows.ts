@@ -247,7 +247,7 @@ export const operations = {
   }),
   'workflows.delete': operation({
     scope: 'deploy',
-    summary: 'Delete a workflow with its executions, also those that are paused',
+    summary: 'Delete a workflow with all its executions, including paused ones',
     input: z.object({ id }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/workflows/{id}' }],
@@ -290,7 +290,7 @@ export const operations = {
       email: z
         .string()
         .optional()
-        .describe('in place of an event: a message as it is sent (RFC 822), as text or in base64'),
+        .describe('instead of an event: a message as it is sent (RFC 822), as text or in base64'),
       from_step: z
         .string()
         .optional()
@@ -313,7 +313,7 @@ export const operations = {
       "Run the files of a workflow as they are, deployed or not, as a test: no step waits, and nothing is emitted, delivered or scheduled. The steps' own requests and data store writes are real",
     input: z.object({
       workflow_path: workflowPath.optional(),
-      id: id.optional().describe('of a workflow, in place of its path: id or name slug'),
+      id: id.optional().describe('of a workflow, instead of its path: id or name slug'),
       event: z.unknown().optional().describe('steps.trigger.event'),
       step: z
         .string()
@@ -392,11 +392,11 @@ export const operations = {
         ),
       from_failed: flag
         .optional()
-        .describe('begins with the step that failed, in place of "from_step"'),
+        .describe('begins with the step that failed, instead of "from_step"'),
       props: z
         .record(z.string(), z.unknown())
         .optional()
-        .describe('in place of those that the file gives to that step'),
+        .describe('instead of the props that the file gives to that step'),
       as_deployed: flag.optional().describe('on the deployment that it ran with'),
       wait,
     }),

@@ -111,6 +111,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new WeirError('bad_input', 'The body is no JSON.', undefined, error);
+    throw new WeirError('bad_input', 'The body is not JSON.', undefined, error);
   }
 }

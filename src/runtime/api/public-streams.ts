@@ -37,7 +37,7 @@ export function createPublicStreams({ sse, workflowAt }: PublicStreamsOptions) {
       if (source === undefined || more.length > 0) {
         throw new WeirError(
           'not_found',
-          'There is no stream at this address: "weir list streams" shows those that there are.',
+          'There is no stream at this address: "weir list streams" shows all streams.',
         );
       }
       const header = request.headers['last-event-id'];

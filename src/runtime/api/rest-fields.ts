@@ -32,7 +32,7 @@ export function requireFields(fields: Fields, known: ReadonlySet<string> | undef
     if (unknown === undefined) continue;
     throw new WeirError(
       'bad_input',
-      `${parameter} names "${unknown}", which is no field of the answer. It has: ${[...known].join(', ')}.`,
+      `${parameter} names "${unknown}", which is not a field of the answer. It has: ${[...known].join(', ')}.`,
     );
   }
 }

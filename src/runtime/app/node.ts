@@ -225,7 +225,7 @@ class Node implements ServedNode {
     this.#member = undefined;
     while (this.#stopping === undefined && this.#member === undefined) {
       await this.#join().catch((error: unknown) => {
-        this.#log('warn', `It could not join anew: ${messageOf(error)}`);
+        this.#log('warn', `It could not join again: ${messageOf(error)}`);
         return pause(joinAgainMs);
       });
     }

@@ -22,7 +22,7 @@ export function parseNodeAddress(text: string | undefined): NodeAddress {
   if (host === undefined || Number(port) > 65_535) {
     throw new WeirError(
       'bad_input',
-      `"${text}" is no address of a node; --node-address takes HOST:PORT, as the other nodes reach this one.`,
+      `"${text}" is not an address of a node; --node-address takes HOST:PORT, as the other nodes reach this one.`,
     );
   }
   const isLocal = host === 'localhost' || isLoopbackAddress(host);

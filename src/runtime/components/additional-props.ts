@@ -103,5 +103,5 @@ function propsOf(result: string | undefined): readonly ConfigurableProp[] {
   if (result === undefined) return [];
   const set = readPropSet(result);
   if (set !== undefined) return set.props;
-  throw new WeirError('component_failed', 'What additionalProps() came to is no set of props.');
+  throw new WeirError('component_failed', 'What additionalProps() came to is not a set of props.');
 }

@@ -142,7 +142,7 @@ export class Child {
     try {
       this.#frames.push(chunk, (body) => {
         const batch = asBatch(decoded(body));
-        if (batch === undefined) this.#refuse({ n: null, what: 'bytes that are no message' });
+        if (batch === undefined) this.#refuse({ n: null, what: 'bytes that are not message' });
         else this.#receive(batch);
       });
     } catch (error) {

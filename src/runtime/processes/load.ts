@@ -93,7 +93,7 @@ export function loadInto(
 function noDefinition(): WeirError {
   return new WeirError(
     'bad_component',
-    'The component cannot be loaded: what its process says that the file exports is no component.',
+    'The component cannot be loaded: what its process says that the file exports is not a component.',
   );
 }
 

@@ -62,7 +62,7 @@ export async function closureOf(tree: Tree, path: string, signal: AbortSignal): 
     if (files.size + next.size > mostFiles || bytes > mostBytes) {
       throw new WeirError(
         'bad_component',
-        `${path} imports more than ${mostFiles} files or 5 MB of its own tree; that is no component.`,
+        `${path} imports more than ${mostFiles} files or 5 MB of its own tree; that is not a component.`,
       );
     }
     wanted = [...next].filter((one) => !files.has(one));

@@ -14,7 +14,7 @@ export function licenseOf(manifest: string | undefined, file: string | undefined
   const said = spdxOf(manifest);
   const name = said ?? firstLine(file);
   if (name === undefined) {
-    return { name, note: 'It names no licence: without one nobody but its author may use it.' };
+    return { name, note: 'It names no license: without one nobody but its author may use it.' };
   }
   const whole = `${name}\n${file ?? ''}`;
   if (/source available/i.test(whole)) {

@@ -81,7 +81,7 @@ export class LockFile {
     } catch (error) {
       throw new WeirError(
         'bad_input',
-        `${this.path} is not a lock file of this version; restore it from version control, or remove it to lock anew.`,
+        `${this.path} is not a lock file of this version; restore it from version control, or remove it to lock again.`,
         [{ message: messageOf(error), file: this.path }],
       );
     }

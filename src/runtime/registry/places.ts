@@ -63,7 +63,7 @@ function gitPlace(url: string, ref: string | undefined, text: string): Place {
 function wrong(text: string): WeirError {
   return new WeirError(
     'bad_input',
-    `"${text.slice(0, 200)}" is no place of a registry: write "npm", "npm:@scope", "npm:https://host/", "npm:@scope=https://host/", the URL of a git repository, or a folder.`,
+    `"${text.slice(0, 200)}" is not a place of a registry: write "npm", "npm:@scope", "npm:https://host/", "npm:@scope=https://host/", the URL of a git repository, or a folder.`,
   );
 }
 
@@ -71,7 +71,7 @@ function withPassword(text: string): WeirError {
   const shown = text.replaceAll(/(\w+:\/\/)[^/\s@]*@/g, '$1…@');
   return new WeirError(
     'bad_input',
-    `"${shown}" has a password in it, or is no URL: leave passwords to npm ("npm login") and git (a credential helper), as the place is written into a file.`,
+    `"${shown}" has a password in it, or is not a URL: leave passwords to npm ("npm login") and git (a credential helper), as the place is written into a file.`,
   );
 }
 
@@ -252,6 +252,6 @@ async function write(file: string, registries: Readonly<Record<string, string>>)
 export async function requireFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() !== true) {
-    throw new WeirError('bad_input', `There is no folder ${path}, and it is no URL either.`);
+    throw new WeirError('bad_input', `There is no folder ${path}, and it is not a URL either.`);
   }
 }

@@ -179,7 +179,7 @@ export class Registry {
     if (question === undefined) {
       throw new WeirError(
         'not_found',
-        'That is no question of this runtime, or one of long ago: repeat the call, and take the token of its error.',
+        'That is not a question of this runtime, or one of long ago: repeat the call, and take the token of its error.',
       );
     }
     await this.#options.trust.add(question.facts, question.isYoung);

@@ -147,7 +147,7 @@ async function inRepository(
   if (offer !== undefined) return offer;
   throw new WeirError(
     'bad_component',
-    `${path} of ${url} is not there, or is no component that says its key and type ("source" or "action") in plain text.`,
+    `${path} of ${url} is not there, or is not a component that says its key and type ("source" or "action") in plain text.`,
   );
 }
 

@@ -47,7 +47,7 @@ export class TrustFile {
     } catch (error) {
       throw new WeirError(
         'bad_input',
-        `${this.#file} cannot be read; remove it, and publishers are asked about anew.`,
+        `${this.#file} cannot be read; remove it, and publishers are asked about again.`,
         [{ message: messageOf(error), file: this.#file }],
       );
     }

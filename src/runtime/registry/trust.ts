@@ -84,7 +84,7 @@ function changes(before: TrustedSubject, facts: Facts): string[] {
     ...added('install scripts (which never run)', before.installScripts, facts.installScripts),
     ...(license === before.license
       ? []
-      : [`Its licence was ${before.license ?? 'none'}, and is ${license ?? 'none'}.`]),
+      : [`Its license was ${before.license ?? 'none'}, and is ${license ?? 'none'}.`]),
     ...(before.provenance && !facts.provenance
       ? ['Its registry kept a statement of its build before, and keeps none of this version.']
       : []),

@@ -86,7 +86,7 @@ function readPair(files: CertificateFiles): KeyPair {
   } catch (error) {
     throw new WeirError(
       'bad_input',
-      `${files.cert} and ${files.key} are no certificate and the key that belongs to it, both in PEM (${messageOf(error)}).`,
+      `${files.cert} and ${files.key} are not certificate and the key that belongs to it, both in PEM (${messageOf(error)}).`,
     );
   }
   return pair;

@@ -119,7 +119,7 @@ export function listenAddress(host: string): {
   if (isIP(address) === 0) {
     throw new WeirError(
       'bad_input',
-      `"${host}" is no address to listen on; --host takes an IP address of this machine, or 0.0.0.0 for all of them. A name goes into --public-url or --allow-host.`,
+      `"${host}" is not an address to listen on; --host takes an IP address of this machine, or 0.0.0.0 for all of them. A name goes into --public-url or --allow-host.`,
     );
   }
   return { address, isLoopback: isLoopbackAddress(address) };

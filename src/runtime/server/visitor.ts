@@ -41,7 +41,7 @@ export function parseTrust(text: string): Trust {
     if (isWrong) {
       throw new WeirError(
         'bad_input',
-        `"${part}" is no address of a proxy; --trust-proxy takes addresses and networks such as 10.0.0.0/8, separated by commas, or "loopback" or "private".`,
+        `"${part}" is not an address of a proxy; --trust-proxy takes addresses and networks such as 10.0.0.0/8, separated by commas, or "loopback" or "private".`,
       );
     }
     const family = version === 4 ? 'ipv4' : 'ipv6';

@@ -17,7 +17,7 @@ export const docuSign = suite({
     },
     {
       component: draft,
-      shows: 'additionalProps from the API, with names that are no identifiers; chained options',
+      shows: 'additionalProps from the API, with names that are not identifiers; chained options',
       play: createDraft,
     },
   ],

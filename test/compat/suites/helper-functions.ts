@@ -34,7 +34,7 @@ export const helperFunctions = suite({
     },
     {
       component: 'helper_functions/actions/export-variables',
-      shows: 'an export that is no text',
+      shows: 'an export that is not text',
       play: exportVariables,
     },
   ],

@@ -35,7 +35,7 @@ describe('a malformed definition is one sentence with the file in front', () => 
       /prop "a" must be .* not a number/,
     ],
     [
-      'a type that is no text',
+      'a type that is not text',
       `export default { props: { a: { type: String } }, run() {} };`,
       /type of the prop "a" must be text/,
     ],
@@ -87,7 +87,7 @@ describe('a malformed definition is one sentence with the file in front', () => 
     ['an action', `export default { type: 'action', run() {} };`, /is an action/],
     ['an app', `export default { type: 'app', app: 'mill' };`, /is an app file/],
     [
-      'a secret that is no text',
+      'a secret that is not text',
       `export default { props: { a: { type: 'integer', secret: true } }, run() {} };`,
       /a: only a string can be secret/,
     ],

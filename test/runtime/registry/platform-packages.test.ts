@@ -56,7 +56,7 @@ test.each([
   ['postgresql', 'postgresql-find-row', 'MIT'],
   ['launchdarkly', 'launchdarkly-evaluate-feature-flag', null],
 ])(
-  'what is in @pipedream/%s is read without running it: the keys it evaluates to, and its licence (17)',
+  'what is in @pipedream/%s is read without running it: the keys it evaluates to, and its license (17)',
   async (app, key, license) => {
     const folder = join(temporaryFolder(), app);
     await cp(join(installed, app), folder, { recursive: true });

@@ -304,7 +304,7 @@ test('clause 30: what a definition may not say, and one that is not where it cou
   for (const said of [
     'acme.auth.json: methods.0 has the type "command"',
     '"weir.apps" of package.json names definitions/shop.json as the definition of shop, which has to be shop.auth.json beside shop.app.mjs',
-    'my-app.auth.json: a slug of an app has "_" in place of "-": name the app my_app',
+    'my-app.auth.json: a slug of an app has "_" instead of "-": name the app my_app',
   ]) {
     expect(refused.stderr).toContain(said);
   }

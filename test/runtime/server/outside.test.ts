@@ -31,7 +31,7 @@ describe('weir serve --host 0.0.0.0 does not start', () => {
       true,
       /x.*cannot|cannot.*x/,
     ],
-    ['with a proxy that is none', ['--trust-proxy', 'nginx'], true, /"nginx" is no address/],
+    ['with a proxy that is none', ['--trust-proxy', 'nginx'], true, /"nginx" is not an address/],
   ])('%s', async (_name, args, withKey, sentence) => {
     const folder = temporaryFolder();
     if (withKey) await weirIn(folder, 'keys', 'add', 'ada', '--scope', 'read');

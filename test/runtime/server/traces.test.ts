@@ -135,6 +135,6 @@ test('a collector that is gone holds nothing up, and is told of once', async () 
 test('what is no address is refused at the start', async () => {
   const folder = temporaryFolder();
   await expect(startRuntime({ folder, args: ['--traces', 'collector'] })).rejects.toThrow(
-    '"collector" is no URL; --traces takes that of an OTLP collector, such as http://127.0.0.1:4318.',
+    '"collector" is not a URL; --traces takes that of an OTLP collector, such as http://127.0.0.1:4318.',
   );
 });

@@ -83,7 +83,7 @@ test('deploys of one folder side by side are one workflow, which works', async (
 test('W1: nothing that comes while it is deployed anew is lost or fails', async () => {
   const folder = await world.write(
     { triggers: [httpTrigger], steps: [{ namespace: 'one', run: 'return 1' }] },
-    'anew',
+    'again',
   );
   const workflow = await world.deployFolder(folder);
   const load = { isOn: true };

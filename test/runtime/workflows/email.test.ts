@@ -124,10 +124,10 @@ test('bad messages, and a workflow without such a trigger: the sentence that say
   const plain = 'From: ada@example.com\n\nHello';
   for (const [to, email, sentence] of [
     [other, plain, /no e-mail trigger: add "- uses: email"/],
-    [workflow, 'Hello, who are you?', /This is no e-mail/],
-    [workflow, Buffer.from('{"a":1}').toString('base64'), /This is no e-mail/],
-    [workflow, '%%%', /This is no e-mail/],
-    [workflow, '', /This is no e-mail/],
+    [workflow, 'Hello, who are you?', /This is not an e-mail/],
+    [workflow, Buffer.from('{"a":1}').toString('base64'), /This is not an e-mail/],
+    [workflow, '%%%', /This is not an e-mail/],
+    [workflow, '', /This is not an e-mail/],
   ] as const) {
     expect(await sent(to, email)).toMatchObject({
       status: 400,

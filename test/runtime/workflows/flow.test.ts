@@ -381,7 +381,7 @@ test('W14: $.flow.refreshTimeout lets the time limit of the leg begin anew', asy
   const execution = await world.ended((await world.run(workflow)).id);
   expect(stepOf(execution, 'one')).toMatchObject({
     status: 'succeeded',
-    return_value: expect.stringContaining('anew') as unknown,
+    return_value: expect.stringContaining('again') as unknown,
   });
   // The rest of it is still that of the leg.
   expect(execution.status).toBe('timed_out');

@@ -480,5 +480,5 @@ test('weir import brings a runtime, prints what is left to do, and writes the re
   expect(stdout).toContain('2 workflows: 1 ready, 1 needs an answer.');
   expect(await readFile(join(folder, 'r.md'), 'utf8')).toContain('## Needs an answer');
   const wrong = await runCli(['import', join(folder, 'nowhere'), '--data', data], cli);
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is no URL')]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is not a URL')]);
 });

@@ -140,7 +140,7 @@ def handler(pd):
 `);
     expect(step.return_value).toEqual([
       { workflow_id: target.id },
-      expect.stringContaining('anew'),
+      expect.stringContaining('again'),
       expect.stringContaining('p_nobody'),
     ]);
     expect(execution.sends.map(({ kind, status }) => [kind, status])).toEqual([

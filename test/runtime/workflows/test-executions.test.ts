@@ -211,7 +211,7 @@ test('bad input of a test: the sentence that says what to change', async () => {
     [{ workflow_path: folder, execution: live.id }, /another workflow/],
     [{ workflow_path: folder, pins: { four: 'x' } }, /no step four to pin/],
     [{ workflow_path: folder, pins: { one: 'x' } }, /There is no pin .*one\/pins\/x\.json/],
-    [{ workflow_path: folder, pins: { one: '../x' } }, /is no name for a pin/],
+    [{ workflow_path: folder, pins: { one: '../x' } }, /is not a name for a pin/],
   ] as const) {
     const { status, body: answer } = await ask(body);
     expect([status, (answer as { error: string }).error]).toEqual([

@@ -42,7 +42,7 @@ test('the notices have each licence in full', async () => {
 });
 
 test.each([
-  ['no licence', { name: 'a', version: '1.0.0' }, 'does not name a licence'],
+  ['no license', { name: 'a', version: '1.0.0' }, 'does not name a license'],
   ['no licence text', { name: 'a', version: '1.0.0', license: 'MIT' }, 'has no licence text'],
 ])('a package with %s is refused', async (_what, manifest, reason) => {
   const folder = temporaryFolder();

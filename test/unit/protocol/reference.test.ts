@@ -94,7 +94,7 @@ describe('what a component is called (P27.1)', () => {
     ['git:https://ann:secret@host.test/a.git#main:x.mjs', 'password'],
     ['https://ann:secret@github.com/acme/parts/blob/main/x.mjs', 'password'],
     ['https://example.test/x.mjs', 'is not the page'],
-    ['one two', 'is no reference'],
+    ['one two', 'is not a reference'],
     ['x'.repeat(3000), 'longer than'],
   ])('%s is refused', (text, why) => {
     expect(parseReference(text)).toEqual({ wrong: expect.stringContaining(why) });

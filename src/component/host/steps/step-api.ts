@@ -98,7 +98,7 @@ export class StepApi {
         },
         refreshTimeout: () => {
           if (!invocation.ended) invocation.refreshTimeout();
-          return 'The time limit begins anew.';
+          return 'The time limit begins again.';
         },
         trigger: async (workflow?: unknown, payload?: unknown): Promise<object> => {
           const send = triggerSend(workflow, payload);

@@ -51,7 +51,7 @@ export function filledText(text: string, fields: Values): string {
 export function filledAddress(address: string, fields: Values): string {
   const filled = filledText(address, fields);
   if (!isSafeAddress(filled))
-    throw new WeirError('bad_input', `${address} is no address with these fields filled in.`);
+    throw new WeirError('bad_input', `${address} is not an address with these fields filled in.`);
   if (leadsToHostIn(address, filled)) return filled;
   throw new WeirError(
     'bad_input',

@@ -39,7 +39,7 @@ export async function fileInWorkspace(
     refuse(`is "${taken}" or lies in it, which is not for components: name another file.`);
   }
   if (!codeExtensions.has(extname(file))) {
-    refuse(`is no file of code: name one that ends in ${[...codeExtensions].join(', ')}.`);
+    refuse(`is not a file of code: name one that ends in ${[...codeExtensions].join(', ')}.`);
   }
   return file;
 }

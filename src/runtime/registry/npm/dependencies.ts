@@ -28,7 +28,7 @@ export async function installDependencies(
     if (/^npm:|^[^:/]*$/.test(version)) continue;
     throw new WeirError(
       'bad_component',
-      `${component} takes ${name} from "${version.slice(0, 200)}", which is no version of an npm package: that cannot be locked.`,
+      `${component} takes ${name} from "${version.slice(0, 200)}", which is not a version of an npm package: that cannot be locked.`,
     );
   }
   const manifest = { name: 'weir-component', private: true, version: '0.0.0', dependencies };

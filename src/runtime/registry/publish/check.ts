@@ -47,7 +47,7 @@ export function manifestProblems(
   const top = [...paths].filter((path) => !path.includes('/'));
   if ((typeof license !== 'string' || license === '') && !top.some((one) => isLicense.test(one))) {
     say(
-      'package.json names no licence, so that nobody may use it: add "license" with an SPDX name such as "MIT", or a file LICENSE.',
+      'package.json names no license, so that nobody may use it: add "license" with an SPDX name such as "MIT", or a file LICENSE.',
     );
   }
   if (!top.some((one) => isReadme.test(one))) {
@@ -99,7 +99,7 @@ function keyProblem(key: string, scope: string | undefined): string | undefined 
     return `its key "${key}" has the scope ${own}, and ${right}: write it without, or with that.`;
   }
   if (plainKey.test(plain)) return undefined;
-  return `its key "${key}" is not made of an app and a name, in small letters with "-" between the words: write it like "acme-new-order" (a slug of an app has "_" in place of "-").`;
+  return `its key "${key}" is not made of an app and a name, in small letters with "-" between the words: write it like "acme-new-order" (a slug of an app has "_" instead of "-").`;
 }
 
 /** Packages that the code imports and the manifest does not name. @param imports by file of a component */
@@ -154,7 +154,7 @@ export function definedProblems(defines: readonly Defined[]): ErrorDetail[] {
     found.set(app, other);
     if (!appSlug.test(app)) {
       problems.push({
-        message: `${file}: a slug of an app has "_" in place of "-": name the app ${app.replaceAll('-', '_')}, here and in its files.`,
+        message: `${file}: a slug of an app has "_" instead of "-": name the app ${app.replaceAll('-', '_')}, here and in its files.`,
         file,
       });
     }

@@ -154,7 +154,7 @@ async function packageFolder(
   }
   throw new WeirError(
     'bad_component',
-    `There is no package.json ${found.isDirectory() ? 'in' : 'beside or above'} ${path}: a registry takes packages. "npm init" writes one; give it a name, a version, a licence and a README.md beside it.`,
+    `There is no package.json ${found.isDirectory() ? 'in' : 'beside or above'} ${path}: a registry takes packages. "npm init" writes one; give it a name, a version, a license and a README.md beside it.`,
   );
 }
 
@@ -169,7 +169,7 @@ async function authoredManifest(
   } catch {
     // Said below.
   }
-  throw new WeirError('bad_component', `${join(folder, 'package.json')} is no JSON object.`);
+  throw new WeirError('bad_component', `${join(folder, 'package.json')} is not JSON object.`);
 }
 
 interface Candidate {

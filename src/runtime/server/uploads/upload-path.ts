@@ -15,7 +15,7 @@ const forbidden = /[<>:"|?*\\\u0000-\u001f]/;
 export function checkUploadPath(path: string): void {
   const parts = path.split('/');
   const why = parts.some((part) => part === '' || part === '.' || part === '..')
-    ? 'is no path below the project'
+    ? 'is not a path below the project'
     : parts.some((part) => neverUploaded.has(part))
       ? `is in a folder that is not uploaded (${[...neverUploaded].join(', ')})`
       : forbidden.test(path) || parts.some((part) => part.endsWith('.') || part.endsWith(' '))

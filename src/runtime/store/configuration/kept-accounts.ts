@@ -47,7 +47,7 @@ export function withUserAccounts(
     if (user.has(id)) {
       throw new WeirError(
         'conflict',
-        `Another account with the id of ${name} is kept for you already, from a copy of this folder: connect ${name} anew.`,
+        `Another account with the id of ${name} is kept for you already, from a copy of this folder: connect ${name} again.`,
       );
     }
     const before = leaving();

@@ -71,7 +71,7 @@ function copy(
 ): { readonly copies: readonly string[]; readonly schemaVersion: number } {
   const { header } = look(files.io, from);
   if (header === undefined) {
-    throw nothingLeft(from, 'it is no SQLite database any more');
+    throw nothingLeft(from, 'it is not an SQLite database any more');
   }
   const made: string[] = [];
   for (const suffix of ['', liveSuffixes['-wal']]) {

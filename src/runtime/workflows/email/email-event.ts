@@ -29,7 +29,7 @@ export function emailBytes(given: string): Uint8Array {
   if (!isText && !looksLikeEmail(bytes.toString('latin1', 0, 64 * 1024))) {
     throw new WeirError(
       'bad_input',
-      'This is no e-mail: a message begins with its headers, such as "From: ada@example.com", and has an empty line before its text. It may be given as text or in base64.',
+      'This is not an e-mail: a message begins with its headers, such as "From: ada@example.com", and has an empty line before its text. It may be given as text or in base64.',
     );
   }
   return bytes;

@@ -62,7 +62,7 @@ export function replayFrom(
     if (newest.get(row.path) !== row || !hasEnded(row) || isPinned(row.path, pins)) continue;
     if (walk.task(row.path) === undefined) {
       throw unreached(
-        `The steps of the workflow are others than those that ${id} ran: ${row.path} is not there any more. Replay it from its trigger.`,
+        `The steps of the workflow are not the steps that ${id} ran: ${row.path} is not there any more. Replay it from its trigger.`,
       );
     }
     take(row);

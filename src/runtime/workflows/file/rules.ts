@@ -33,7 +33,7 @@ export function checkRules(
       for (const [index, inner] of entry.r.entries()) visit(inner, [...at, 'r', index]);
     } else if (ruleOperator(entry.op) === undefined) {
       const known = Object.keys(ruleOperators).join(' ');
-      const message = `"${shortened(entry.op)}" is no operator. There are ${known}, and each with "!" in front.`;
+      const message = `"${shortened(entry.op)}" is not an operator. There are ${known}, and each with "!" in front.`;
       report(severity, [...at, 'op'], message);
     }
   };

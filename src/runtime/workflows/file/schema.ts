@@ -77,7 +77,7 @@ export const timerProps = mapping({
     .min(1, 'must be at least 1')
     .max(316_224_000, 'must be at most 316224000 (ten years)')
     .optional()
-    .describe('The time between two runs, in place of `cron`.'),
+    .describe('The time between two runs, instead of `cron`.'),
 }).describe('When it fires: `cron` or `intervalSeconds`.');
 
 export const emitterProps = mapping({

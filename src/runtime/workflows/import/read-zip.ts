@@ -46,7 +46,7 @@ export async function readZip(
   } catch (error) {
     if (signal.aborted) throw new WeirError('cancelled', 'Cancelled.', undefined, error);
     if (WeirError.is(error)) throw error;
-    return refuse(`it is no whole ZIP file (${messageOf(error)}).`, error);
+    return refuse(`it is not a whole ZIP file (${messageOf(error)}).`, error);
   } finally {
     await zip.close();
   }

@@ -178,7 +178,7 @@ function fileOf(folder: string, step: string, name: string): string {
   if (!pinName.test(name)) {
     throw new WeirError(
       'bad_input',
-      `"${name}" is no name for a pin: use letters, digits, ".", "_" and "-".`,
+      `"${name}" is not a name for a pin: use letters, digits, ".", "_" and "-".`,
     );
   }
   return join(folder, step, 'pins', `${name}.json`);

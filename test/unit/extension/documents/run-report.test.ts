@@ -56,7 +56,7 @@ test('the request of a run is shown as it was received', () => {
     /^POST \/orders · Orders · inv_1\n.+\n\nRequest\n {2}POST http:\S+x=1\n {2}content-type: application\/json\n {2}x-id: 7\n {2}\n {2}\{"id":1\}\n\nLog\n/,
   );
   const binary = { ...trigger, body: 'AP8=', body_encoding: 'base64' as const, body_bytes: 2 };
-  expect(runReport({ ...run, trigger: binary }, 'Orders')).toContain('(2 bytes that are no text)');
+  expect(runReport({ ...run, trigger: binary }, 'Orders')).toContain('(2 bytes that are not text)');
 });
 
 test('a run that did nothing says so', () => {

@@ -57,7 +57,7 @@ test('a row says what it is, where it comes from, how old it is and under which 
 test('clause 26: a row of a deprecated version says so, and why', () => {
   const row = rowOf({ ...offered, deprecated: 'Use acme-order', license: null }, now);
   expect(row.label).toContain('$(warning)');
-  expect(row.detail).toBe('components · 2 months ago · no licence · deprecated: Use acme-order');
+  expect(row.detail).toBe('components · 2 months ago · no license · deprecated: Use acme-order');
 });
 
 test.each([
@@ -127,7 +127,7 @@ test('a question names all that a person decides on', () => {
     published_at: now,
     is_too_new: true,
     license: null,
-    license_note: 'It names no licence.',
+    license_note: 'It names no license.',
     provenance: false,
     deprecated: 'Use another.',
     dependencies: { axios: '^1' },

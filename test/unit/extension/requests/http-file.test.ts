@@ -79,7 +79,7 @@ test('files stand for lines of a body; XML does not look like one', () => {
 
 describe('what cannot be sent says which line', () => {
   test.each([
-    ['no header', 'GET http://x\nno header', /^Line 2 is no header/],
+    ['no header', 'GET http://x\nno header', /^Line 2 is not a header/],
     ['a script', 'GET http://x\n\n> {% client.log(1) %}', /^Line 3 is for a REST client that runs/],
     ['a script before', '< {% request %}\nGET http://x', /^Line 1 is for a REST client that runs/],
     ['a file for the answer', 'GET http://x\n\n>>! out.json', /^Line 3 is for a REST client that/],

@@ -61,8 +61,8 @@ test.each([
   ],
   ['GET http://h/{{$dotenv TOKEN}}', '{{$dotenv TOKEN}} is a value that Weir cannot make'],
   ['GET http://h/{{$randomInt 9 3}}', '{{$randomInt 9 3}} is a value that Weir cannot make'],
-  ['\nGET /orders', 'Line 2: "/orders" is no URL; begin it with http:// or with {{endpoint}}.'],
-  ['GET ftp://h/', 'Line 1: "ftp://h/" is no URL'],
+  ['\nGET /orders', 'Line 2: "/orders" is not a URL; begin it with http:// or with {{endpoint}}.'],
+  ['GET ftp://h/', 'Line 1: "ftp://h/" is not a URL'],
 ])('%j is refused', async (text, message) => {
   await expect(prepared(text)).rejects.toMatchObject({
     code: 'bad_input',

@@ -239,7 +239,7 @@ describe('errors', () => {
       'bad_input',
     ],
     ['a parameter that is missing', 'POST', '/v1/webhooks', {}, 400, 'bad_input'],
-    ['a body that is no JSON', 'POST', '/v1/webhooks', '{"url":', 400, 'bad_input'],
+    ['a body that is not JSON', 'POST', '/v1/webhooks', '{"url":', 400, 'bad_input'],
     ['a body that is no object', 'POST', '/v1/webhooks', '[1]', 400, 'bad_input'],
     [
       'JSON in the query that is none',

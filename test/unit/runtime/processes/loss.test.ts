@@ -61,13 +61,13 @@ test.for<[name: string, exit: Partial<Exit>, alone: boolean, loss: object]>([
   ],
   [
     'nonsense that names none',
-    { signal: 'SIGKILL', violation: { n: null, what: 'bytes that are no message' } },
+    { signal: 'SIGKILL', violation: { n: null, what: 'bytes that are not message' } },
     true,
     { cause: 'protocol', atFault: true },
   ],
   [
     'nonsense that names none, several in flight',
-    { signal: 'SIGKILL', violation: { n: null, what: 'bytes that are no message' } },
+    { signal: 'SIGKILL', violation: { n: null, what: 'bytes that are not message' } },
     false,
     { cause: 'protocol', atFault: false },
   ],

@@ -35,7 +35,7 @@ test('neither licence nor README: both are said', () => {
   const { license: _, ...without } = whole;
   const messages = said(manifestProblems(without, new Set(['docs/README.md'])));
   expect(messages).toEqual([
-    expect.stringContaining('licence'),
+    expect.stringContaining('license'),
     expect.stringContaining('README.md'),
   ]);
 });

@@ -23,7 +23,7 @@ test.each([
   '//registry.acme.test/:_authToken=${NPM_TOKEN}',
   'sk-short',
   'const skipped = "task-management-and-some-more-words-here";',
-])('%s is no secret', (text) => {
+])('%s is not a secret', (text) => {
   expect(tokensIn(text)).toEqual([]);
 });
 

@@ -67,8 +67,8 @@ describe('when somebody is asked (P27.7)', () => {
       { defines: [{ app: 'shop', file: 'shop.auth.json', hosts: ['evil.test'], digest: 'c' }] },
       'accounts of shop connect in another way than before: sign-in and tokens go to evil.test',
     ],
-    ['another licence', { license: 'AGPL-3.0' }, 'AGPL-3.0'],
-    ['no licence', { license: undefined }, 'is none'],
+    ['another license', { license: 'AGPL-3.0' }, 'AGPL-3.0'],
+    ['no license', { license: undefined }, 'is none'],
     ['no provenance', { provenance: false }, 'statement of its build'],
   ])('clause 15: %s is asked about again', (_what, changed, said) => {
     expect(reasons(changed)).toEqual([expect.stringContaining(said)]);
@@ -115,9 +115,9 @@ test.each([
     'Pipedream Source Available License',
     'Source available',
   ],
-  ['{}', undefined, undefined, 'names no licence'],
-  ['no JSON', undefined, undefined, 'names no licence'],
-])('the licence of %s with %j', (manifest, file, name, note) => {
+  ['{}', undefined, undefined, 'names no license'],
+  ['no JSON', undefined, undefined, 'names no license'],
+])('the license of %s with %j', (manifest, file, name, note) => {
   const license = licenseOf(manifest, file);
   expect(license.name).toBe(name);
   if (note === undefined) expect(license.note).toBeUndefined();

@@ -160,7 +160,7 @@ export const zoho: readonly WrittenDefinition[] = rows.map(([app, name, ...scope
       ...(scopePage === undefined ? [] : [scopePage]),
     ],
     verified: scopePage !== undefined,
-    note: 'Make a "Server-based Application" in the data centre where the account lives, or switch that data centre on in its settings.',
+    note: 'Make a "Server-based Application" in the data center where the account lives, or switch that data center on in its settings.',
     authorization_url: 'https://accounts.{domain}/oauth/v2/auth',
     token_url: 'https://accounts.{domain}/oauth/v2/token',
     revocation_url: 'https://accounts.{domain}/oauth/v2/token/revoke',
@@ -170,7 +170,7 @@ export const zoho: readonly WrittenDefinition[] = rows.map(([app, name, ...scope
     fields: [
       {
         name: 'domain',
-        label: 'Domain of your data centre',
+        label: 'Domain of your data center',
         description:
           'zoho.com, zoho.eu, zoho.in, zoho.com.au, zoho.jp, zoho.sa, zoho.uk, zoho.com.cn or zohocloud.ca',
         default: 'zoho.com',

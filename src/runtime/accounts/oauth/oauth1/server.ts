@@ -98,7 +98,7 @@ export class OAuth1Server {
         const said = withoutSecrets(body['oauth_problem'] ?? firstLine(text), secrets);
         throw new GrantFailed('refused', `${host} refused (${status}): ${said || 'no reason'}.`);
       }
-      throw new Error('It is no answer of OAuth 1.0.');
+      throw new Error('It is not an answer of OAuth 1.0.');
     } catch (error) {
       throw grantFailed(error, status, host, secrets);
     }

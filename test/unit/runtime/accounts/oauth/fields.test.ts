@@ -28,6 +28,6 @@ test.each([
 
 test('a password stands in no address', () => {
   expect(() => filledAddress('https://{host}/token', { host: ':pass@acme.test' })).toThrow(
-    'is no address',
+    'is not an address',
   );
 });

@@ -57,7 +57,7 @@ test.each([
   ['a hidden file', 'sources/.orders.js', '".orders.js"'],
   ['in node_modules', 'node_modules/left-pad/index.js', '"node_modules"'],
   ['in the data folder', 'data/orders.ts', "Weir's data folder"],
-  ['no code', 'package.json', 'is no file of code'],
+  ['no code', 'package.json', 'is not a file of code'],
   ['the folder itself', '.', 'is not in'],
 ])('a file that is %s is refused', async (_what, path, why) => {
   await expect(write(path)).rejects.toThrow(why);

@@ -249,7 +249,7 @@ describe('get and remove', () => {
   });
 
   test.each(['deployment.json', 'component.mjs'])(
-    'a folder without %s is built anew',
+    'a folder without %s is built again',
     async (name) => {
       const { components, deployment } = await built();
       await rm(join(deployment.folder, name));

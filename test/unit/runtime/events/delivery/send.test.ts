@@ -134,7 +134,7 @@ describe('interim answers', () => {
   });
 
   test.for([goOn, 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'])(
-    'without an answer that follows it is no answer in time: %j',
+    'without an answer that follows it is not an answer in time: %j',
     async (piece) => {
       const sent = await sender(100).send(to(await inPieces(piece)));
       expect(sent).toMatchObject({ answer: null, failure: { class: 'timeout' } });

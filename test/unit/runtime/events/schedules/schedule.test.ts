@@ -256,7 +256,7 @@ describe('tickAfter', () => {
   test.each([
     ['on time keeps the beat', minute, 1000, 1000, 61_000],
     ['a little late keeps the beat', minute, 1000, 1500, 61_000],
-    ['one missed starts the beat anew', minute, 1000, 61_000, 121_000],
+    ['one missed starts the beat again', minute, 1000, 61_000, 121_000],
     ['a thousand missed are one', minute, 1000, 60_000_500, 60_060_500],
   ])('%s', (_name, schedule, due, now, expected) => {
     expect(tickAfter(schedule, due, now)).toBe(expected);

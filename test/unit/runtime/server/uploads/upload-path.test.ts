@@ -17,12 +17,12 @@ test.each([
 });
 
 test.each([
-  ['../a.mjs', 'is no path below the project'],
-  ['a/../../b', 'is no path below the project'],
-  ['/etc/passwd', 'is no path below the project'],
-  ['', 'is no path below the project'],
-  ['a//b', 'is no path below the project'],
-  ['./a', 'is no path below the project'],
+  ['../a.mjs', 'is not a path below the project'],
+  ['a/../../b', 'is not a path below the project'],
+  ['/etc/passwd', 'is not a path below the project'],
+  ['', 'is not a path below the project'],
+  ['a//b', 'is not a path below the project'],
+  ['./a', 'is not a path below the project'],
   ['C:/a', 'has a character that not every machine can store'],
   ['a\\..\\b', 'has a character that not every machine can store'],
   ['a\0b', 'has a character that not every machine can store'],

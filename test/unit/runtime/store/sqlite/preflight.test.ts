@@ -81,7 +81,7 @@ test('the header of a store that is live, and of one that was closed', async () 
   });
 });
 
-test.each(['', 'SQLite format 3', 'x'.repeat(200)])('%j is no header', (text) => {
+test.each(['', 'SQLite format 3', 'x'.repeat(200)])('%j is not a header', (text) => {
   expect(parseHeader(Buffer.from(text))).toBeUndefined();
 });
 

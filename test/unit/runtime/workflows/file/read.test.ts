@@ -429,12 +429,12 @@ describe('a diagnostic', () => {
       withSteps(
         '- {namespace: a, control: ifelse, branches: [{name: x, when: {t: and, r: [{t: or, r: [{op: like}, {op: "!exist"}]}]}}]}',
       ),
-      ['4:91 error "like" is no operator. There are exist blank str= '],
+      ['4:91 error "like" is not an operator. There are exist blank str= '],
     ],
     [
       'of operators of a filter',
       step('  props: {_filter: {rules: {t: and, r: [{op: like}]}}}', '  disabled: true'),
-      ['6:45 warning "like" is no operator.'],
+      ['6:45 warning "like" is not an operator.'],
     ],
     [
       'of an expression without an end',

@@ -43,7 +43,7 @@ test.each([
   'a%20',
   'a]',
   'a.b[1].c',
-])('%j is no path of a step', (text) => {
+])('%j is not a path of a step', (text) => {
   expect(parsePath(text)).toBeUndefined();
 });
 
