@@ -36,7 +36,7 @@ async function packIn(folder: string, outdir: string): Promise<CliPackage> {
     production: true,
     watch: false,
   });
-  // esbuild is a dependency: npm brings it with its licence.
+  // esbuild is a dependency: npm brings it with its license.
   const notices = await thirdPartyNotices([
     ...bundledPackages(metafiles),
     `node_modules/${copiedPackage}`,

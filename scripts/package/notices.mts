@@ -11,7 +11,7 @@ interface ThirdParty {
 }
 
 const header = `Weir contains code of the following packages.
-Each is used under its own licence, which follows its name.
+Each is used under its own license, which follows its name.
 `;
 const rule = '-'.repeat(80);
 
@@ -37,27 +37,27 @@ function packageFolder(file: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
 }
 
-/** @throws Error when a package says nothing about its licence: then it must not be shipped */
+/** @throws Error when a package says nothing about its license: then it must not be shipped */
 async function readThirdParty(folder: string): Promise<ThirdParty> {
   const text = await readFile(path.join(folder, 'package.json'), 'utf8');
   const { name, version, license } = JSON.parse(text) as Partial<ThirdParty>;
   if (name === undefined || version === undefined || license === undefined) {
-    throw new Error(`${folder}/package.json does not name a licence, so it cannot be shipped.`);
+    throw new Error(`${folder}/package.json does not name a license, so it cannot be shipped.`);
   }
   const all = await readdir(folder);
   const read = (file: string): Promise<string> => readFile(path.join(folder, file), 'utf8');
   const files = all.filter((file) => /^(licen[cs]e|notice)\b/i.test(file)).sort();
   const texts = await Promise.all(files.map(read));
-  // Some have their licence at the end of their README only.
+  // Some have their license at the end of their README only.
   const readme = all.find((file) => /^readme\b/i.test(file));
-  if (files.length === 0 && readme !== undefined) texts.push(licenceOf(await read(readme)));
+  if (files.length === 0 && readme !== undefined) texts.push(licenseOf(await read(readme)));
   if (texts.join('') === '') {
-    throw new Error(`${folder} has no licence text, so it cannot be shipped.`);
+    throw new Error(`${folder} has no license text, so it cannot be shipped.`);
   }
   return { name, version, license, text: texts.map((one) => one.trim()).join('\n\n') };
 }
 
 /** What stands below the heading of that name, to the next one; empty when there is none. */
-function licenceOf(readme: string): string {
+function licenseOf(readme: string): string {
   return /^#+ *licen[cs]e *\n([^]*?)(?=^#|(?![^]))/im.exec(readme)?.[1]?.trim() ?? '';
 }

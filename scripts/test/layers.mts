@@ -6,15 +6,14 @@ import { readLedger } from './ledger.mts';
 import type { Result } from './result.mts';
 
 /**
- * One after the other; those of a group side by side. Chaos lasts as long as it is told to, however busy the machine is.
+ * One group after the other, the layers of a group at the same time: chaos and the editor leave half of the machine
+ * unused while they wait.
  */
 export const groups = [
   ['unit', 'chaos'],
-  ['runtime'],
+  ['runtime', 'editor'],
   ['postgres'],
-  ['webview'],
-  ['editor'],
-  ['fuzz'],
+  ['webview', 'fuzz'],
 ] as const;
 export type Layer = (typeof groups)[number][number];
 

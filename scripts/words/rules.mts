@@ -19,7 +19,7 @@ export const rules: readonly Rule[] = [
   { pattern: /\bTaken in\b/, instead: '"takes effect"' },
   {
     pattern:
-      /\b(?:behaviour|colour(?!ed by)|favour|honour|centre|licence|neighbour|grey|(?:organ|recogn|serial|initial|normal|minim|maxim|author|summar)is(?:e|ed|es|ing|ation))\b/i,
+      /\b(?:behaviour|colour(?!ed by)|favour|honour|centre|licenc[e]|neighbour|grey|(?:organ|recogn|serial|initial|normal|minim|maxim|author|summar)is(?:e|ed|es|ing|ation))\b/i,
     instead: 'the American spelling',
   },
 ];

@@ -1,10 +1,10 @@
 /** The components that imported workflows name and that are not here, each once (pure). */
 import type { Result } from './catalogue.ts';
 
-/** Where the platform's public components are, and under which terms: the licence has the name that the repository gives it. */
+/** Where the platform's public components are, and under which terms: the license has the name that the repository gives it. */
 export const publicComponents = {
   place: 'github:PipedreamHQ/pipedream',
-  licence:
+  license:
     'Its license is the "Pipedream Source Available License Version 1.0", which excludes commercial use.',
 } as const;
 
@@ -16,11 +16,11 @@ export function waysToGet(
   { offers_public_components: isOffered, packages }: Offers,
   code: (command: string) => string,
 ): string[] {
-  const { place, licence } = publicComponents;
+  const { place, license } = publicComponents;
   return [
     ...(isOffered
       ? [
-          `Missing components may be in Pipedream's public repository: run ${code(`weir registry add ${place}`)}, and import again. ${licence}`,
+          `Missing components may be in Pipedream's public repository: run ${code(`weir registry add ${place}`)}, and import again. ${license}`,
         ]
       : []),
     ...(packages.length > 0

@@ -31,7 +31,7 @@ export const eject: Verb = (program, cli) => {
           key,
           version,
           file: path,
-          licence: license ?? 'none named',
+          license: license ?? 'none named',
           updated: updated.length === 0 ? null : updated.map(({ name }) => name).join(', '),
         }),
       );

@@ -10,7 +10,7 @@ const columns: readonly Column<OfferedComponent>[] = [
   { title: 'version', of: ({ version, package_version: of }) => version ?? of },
   { title: 'type', of: ({ type }) => type ?? 'package' },
   { title: 'registry', of: ({ registry }) => registry },
-  { title: 'licence', of: ({ license }) => license, shrinks: true },
+  { title: 'license', of: ({ license }) => license, shrinks: true },
   {
     title: 'name',
     of: ({ name, description, deprecated }) =>
@@ -39,7 +39,7 @@ export function infoText(info: Result<'components.registry'>): string {
       place,
       publisher: publisher === place ? null : publisher,
       published: at === null ? null : when(at),
-      licence: license ?? 'none named',
+      license: license ?? 'none named',
       deprecated: info.deprecated,
       props: props.length === 0 ? null : props.join(', '),
       versions: info.versions
@@ -69,7 +69,7 @@ export function trustText(question: TrustQuestion): string {
       [from]: registry,
       publisher: publisher === registry ? null : publisher,
       published: at === null ? null : when(at),
-      licence: [license ?? 'none named', question.license_note].filter(Boolean).join('. '),
+      license: [license ?? 'none named', question.license_note].filter(Boolean).join('. '),
       provenance: source === 'npm' ? (question.provenance ? 'signed build' : 'none') : null,
       deprecated: question.deprecated,
       dependencies: listed(versions, 'none'),

@@ -103,10 +103,10 @@ async function offerRegistry(
   { out, io, interrupted, call }: ConnectedTools,
   references: readonly string[],
 ): Promise<boolean> {
-  const { place, licence } = publicComponents;
+  const { place, license } = publicComponents;
   if (references.every((one) => one.includes(':'))) return false;
   out.note(
-    `${missingSentence(references)}, and no registry is configured. Pipedream's public components are in ${place}. ${licence}`,
+    `${missingSentence(references)}, and no registry is configured. Pipedream's public components are in ${place}. ${license}`,
   );
   const prompt = createPrompt(io, interrupted);
   const answer = await prompt.ask(`Add ${place} as a registry? (y/N) `);

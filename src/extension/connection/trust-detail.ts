@@ -14,7 +14,7 @@ export function trustDetail(question: TrustQuestion): string {
       'Published',
       published === null ? 'nobody says when' : new Date(published).toISOString().slice(0, 10),
     ],
-    ['Licence', [license ?? 'none', note].filter((one) => one !== null).join('. ')],
+    ['License', [license ?? 'none', note].filter((one) => one !== null).join('. ')],
     ['npm packages', listed(dependencies, 'none')],
     ['Accounts of', listed(apps, 'no app')],
     ['Hosts in its text', listed(hosts, 'none')],

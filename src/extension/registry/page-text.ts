@@ -15,7 +15,7 @@ export function pageText(page: ComponentPage): string {
     ['Package', page.package === null ? null : `${page.package} ${page.package_version ?? ''}`],
     ['Commit', page.commit],
     ['Published', dateOf(page.published_at)],
-    ['Licence', page.license ?? 'none: nobody but its author may use it'],
+    ['License', page.license ?? 'none: nobody but its author may use it'],
     ['Deprecated', page.deprecated],
     [
       'Asks for',

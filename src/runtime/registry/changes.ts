@@ -33,7 +33,7 @@ export function changesBetween(before: Known, after: Known): FactChange[] {
     messages.map((message) => ({ of, message }));
   return [
     ...said('publisher', replaced('Publisher', old.publisher, now.publisher)),
-    ...said('license', replaced('Licence', old.license, now.license)),
+    ...said('license', replaced('License', old.license, now.license)),
     ...said(
       'provenance',
       old.provenance && !now.provenance

@@ -15,7 +15,7 @@ export interface Closure {
   readonly packages: readonly string[];
   /** The nearest `package.json`, when there is one. */
   readonly manifest: string | undefined;
-  /** The nearest file of a licence. */
+  /** The nearest file of a license. */
   readonly license: string | undefined;
   /** Definitions beside the files of its apps, in the order of the alphabet. */
   readonly companions: readonly string[];

@@ -1,4 +1,4 @@
-/** A component of others becomes files of the workspace: what its code needs, its licence and its README (P27.12). */
+/** A component of others becomes files of the workspace: what its code needs, its license and its README (P27.12). */
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';

@@ -1,4 +1,4 @@
-/** The licence of a component, and what a reader should know of it (pure). */
+/** The license of a component, and what a reader should know of it (pure). */
 
 export interface License {
   /** SPDX expression, or the first line of the file. */
@@ -8,7 +8,7 @@ export interface License {
 
 /**
  * @param manifest the text of the nearest `package.json`
- * @param file the text of the nearest file of a licence
+ * @param file the text of the nearest file of a license
  */
 export function licenseOf(manifest: string | undefined, file: string | undefined): License {
   const said = spdxOf(manifest);

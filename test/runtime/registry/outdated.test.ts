@@ -84,7 +84,7 @@ test('clauses 15, 16: an update shows what is new and changes nothing before a y
   expect(declined.code).toBe(1);
   for (const said of [
     'acme-new-order 0.1.0 → 0.3.0',
-    'Licence: MIT → Apache-2.0.',
+    'License: MIT → Apache-2.0.',
     'New dependencies: left-over.',
     'New apps whose accounts it asks for: acme.',
     'New hosts: new.acme.test.',

@@ -326,7 +326,7 @@ test.each([
     zipSync({ '../evil/workflow.yaml': strToU8('x') }),
     /leads elsewhere/,
   ],
-  ['no ZIP', strToU8('hello'), /no whole ZIP file/],
+  ['no ZIP', strToU8('hello'), /not a whole ZIP file/],
   ['nothing of use', zipSync({ 'a.txt': strToU8('x') }), /neither a workflow.yaml nor the JSON/],
 ])('a ZIP with %s is refused with its reason', async (_, bytes, why) => {
   const zip = join(temporaryFolder(), 'bad.zip');

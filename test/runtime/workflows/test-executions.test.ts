@@ -388,7 +388,7 @@ test('P25.92: results become a pin, once, unless it is to be replaced; not the v
   for (const [body, sentence] of [
     [{ step: 'nobody' }, /no step nobody/],
     [{ step: 'item' }, /several times.*loop\[0\]\.item/],
-    [{ step: 'one', name: 'a/b' }, /no name for a pin/],
+    [{ step: 'one', name: 'a/b' }, /not a name for a pin/],
   ] as const) {
     expect(await keep(body)).toMatchObject({
       status: 400,

@@ -34,7 +34,7 @@ test('a nested or scoped package is the innermost one', () => {
   ]);
 });
 
-test('the notices have each licence in full', async () => {
+test('the notices have each license in full', async () => {
   const text = await thirdPartyNotices(['node_modules/ws', 'node_modules/hono']);
   expect(text).toMatch(/^hono [\d.]+ \(MIT\)$/m);
   expect(text).toMatch(/^ws [\d.]+ \(MIT\)$/m);
@@ -43,14 +43,14 @@ test('the notices have each licence in full', async () => {
 
 test.each([
   ['no license', { name: 'a', version: '1.0.0' }, 'does not name a license'],
-  ['no licence text', { name: 'a', version: '1.0.0', license: 'MIT' }, 'has no licence text'],
+  ['no license text', { name: 'a', version: '1.0.0', license: 'MIT' }, 'has no license text'],
 ])('a package with %s is refused', async (_what, manifest, reason) => {
   const folder = temporaryFolder();
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
   await expect(thirdPartyNotices([folder])).rejects.toThrow(reason);
 });
 
-test('a licence that stands in the README only is taken from there', async () => {
+test('a license that stands in the README only is taken from there', async () => {
   const folder = temporaryFolder();
   const manifest = JSON.stringify({ name: 'a', version: '1.0.0', license: 'MIT' });
   await writeFile(path.join(folder, 'package.json'), manifest);

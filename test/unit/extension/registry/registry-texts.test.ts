@@ -46,7 +46,7 @@ test.each([
   expect(searchOf(text)).toEqual(search);
 });
 
-test('a row says what it is, where it comes from, how old it is and under which licence', () => {
+test('a row says what it is, where it comes from, how old it is and under which license', () => {
   expect(rowOf(offered, now)).toEqual({
     label: '$(radio-tower) New Order',
     description: 'source · acme-new-order · 0.2.0',
@@ -92,7 +92,7 @@ const page: ComponentPage = {
 test('a page has facts, props, versions, and the README as what its author writes', () => {
   const text = pageText(page);
   expect(text).toContain('# New Order');
-  expect(text).toContain('| Licence | MIT |');
+  expect(text).toContain('| License | MIT |');
   expect(text).toContain('| `store` | string |  | Store: Which \\| one |');
   expect(text).toContain('| 0.2.0 | abcdef012345 | 2026-11-25 |');
   expect(text.indexOf('What its author writes')).toBeLessThan(text.indexOf('# Read me'));
@@ -146,7 +146,7 @@ test('a question names all that a person decides on', () => {
   for (const said of [
     'npm:@acme/orders@1.0.0#acme-new-order, https://npm.acme.test/',
     'Published: 2026-11-25',
-    'Licence: none. It names no licence.',
+    'License: none. It names no license.',
     'npm packages: axios ^1',
     'Accounts of: acme',
     'h11.test and 2 more',

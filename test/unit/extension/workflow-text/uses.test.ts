@@ -72,7 +72,7 @@ describe('what is offered', () => {
   const names = (found: readonly { readonly name: string }[]): string[] =>
     found.map(({ name }) => name);
 
-  test('actions by key and version, with what they are and their licence', () => {
+  test('actions by key and version, with what they are and their license', () => {
     const source = { ...offered, type: 'source' as const, key: 'acme-new-order' };
     expect(ofSearch([offered, source], false)).toEqual([
       {
@@ -109,7 +109,7 @@ describe('what is offered', () => {
   });
 });
 
-test('a hover has licence, age, publisher and the newest version, all of it as text', () => {
+test('a hover has license, age, publisher and the newest version, all of it as text', () => {
   const text = hoverText({ ...shown, deprecated: 'Use *acme*' }, now);
   expect(text).toBe(
     [

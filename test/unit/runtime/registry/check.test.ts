@@ -31,7 +31,7 @@ test.each([
   expect(said(manifestProblems(manifest, paths))).toEqual([expect.stringContaining(says)]);
 });
 
-test('neither licence nor README: both are said', () => {
+test('neither license nor README: both are said', () => {
   const { license: _, ...without } = whole;
   const messages = said(manifestProblems(without, new Set(['docs/README.md'])));
   expect(messages).toEqual([

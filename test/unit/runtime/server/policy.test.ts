@@ -51,6 +51,6 @@ describe('the address to listen on', () => {
   );
 
   test.each(['example.com', '', '127.0.0.1:80'])('%s is refused', (host) => {
-    expect(() => listenAddress(host)).toThrow(/no address to listen on/);
+    expect(() => listenAddress(host)).toThrow(/not an address to listen on/);
   });
 });

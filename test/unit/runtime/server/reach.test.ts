@@ -9,7 +9,7 @@ test.each<[string, ReachOptions, boolean, RegExp]>([
   ['a key without a certificate', { host: '::', tlsKey: 'k.pem' }, true, /--tls-cert is missing/],
   ['TLS for nobody', tls, true, /--host/],
   ['names for nobody', { allowHosts: ['x.example'] }, true, /--allow-host is for/],
-  ['a name to listen on', { host: 'weir.example', ...tls }, true, /no address to listen on/],
+  ['a name to listen on', { host: 'weir.example', ...tls }, true, /not an address to listen on/],
 ])('is refused: %s', (_name, options, hasKeys, sentence) => {
   expect(() => planReach(options, hasKeys)).toThrow(sentence);
 });

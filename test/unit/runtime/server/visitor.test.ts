@@ -115,5 +115,5 @@ test.each([
   '10.0.0.1,',
   '10.0.0.0/',
 ])('--trust-proxy %j is refused', (text) =>
-  expect(() => parseTrust(text)).toThrow(/no address of a proxy/),
+  expect(() => parseTrust(text)).toThrow(/not an address of a proxy/),
 );
