@@ -104,24 +104,27 @@ export function createServer(parts: ServerParts): AgentServer {
     server,
     changed(batch) {
       for (const uri of changedUris(batch)) {
-        if (subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(() => undefined);
+        if (!subscribed.has(uri)) continue;
+        void requireReading()
+          .then(() => server.sendResourceUpdated({ uri }))
+          .catch(() => undefined);
       }
     },
   };
 
   function offerDocuments(): void {
-    server.setRequestHandler(ListResourcesRequestSchema, async () => ({
-      resources: await listResources(session),
-    }));
-    server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
-      resourceTemplates: [...resourceTemplates],
-    }));
+    server.setRequestHandler(ListResourcesRequestSchema, async () => {
+      await requireReading();
+      return { resources: await listResources(session) };
+    });
+    server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => {
+      await requireReading();
+      return { resourceTemplates: [...resourceTemplates] };
+    });
     server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, extra) => {
       const { content, isError } = await logged('resources/read', { uri }, async () => {
         try {
-          const { tools: allowed, per_minute } = await rules();
-          if (allowed?.includes(readName) === false) throw notAllowed(readName);
-          limit(per_minute);
+          limit(mayRead(await rules()).per_minute);
           const answer = await readDocument(uri, within(session, { signal: extra.signal }));
           const text = JSON.stringify(presenter.present(answer, await session.mask()));
           return {
@@ -139,6 +142,7 @@ export function createServer(parts: ServerParts): AgentServer {
       return { contents: [{ uri, mimeType: 'application/json', text }] };
     });
     server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
+      limit((await requireReading()).per_minute);
       // One that is not there is refused, and changes come from the runtime that answered.
       await readDocument(uri, session);
       subscribed.add(uri);
@@ -152,6 +156,15 @@ export function createServer(parts: ServerParts): AgentServer {
     server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
       getPrompt(params.name, params.arguments),
     );
+  }
+
+  /** @throws McpError where agents may not read documents */
+  async function requireReading(): Promise<AgentRules> {
+    try {
+      return mayRead(await rules());
+    } catch (error) {
+      throw new McpError(ErrorCode.InvalidRequest, messageOf(error));
+    }
   }
 
   /** As it calls itself: nobody has checked it. */
@@ -247,6 +260,12 @@ export function createServer(parts: ServerParts): AgentServer {
     const mask = await maskOrNone();
     return mask === undefined ? null : shorten(clean(given, mask), 2000).value;
   }
+}
+
+/** Documents are what the tool `read` reads. @throws WeirError where the user does not allow agents that */
+function mayRead(rules: AgentRules): AgentRules {
+  if (rules.tools?.includes(readName) === false) throw notAllowed(readName);
+  return rules;
 }
 
 function notAllowed(name: string): WeirError {

@@ -194,6 +194,18 @@ describe('heads', () => {
     ])
       expect(await status(bad), bad).toBe(401);
   });
+  test('of a bearer token, which nobody sees afterwards (P25.113)', async () => {
+    const workflow = await world.deploy({
+      ...echoing,
+      triggers: [{ uses: '$.interface.http', props: { auth: { type: 'token', token: 's3cret' } } }],
+    });
+    const headers = { authorization: 'Bearer s3cret', 'x-other': 'kept' };
+    expect((await fetch(endpointOf(workflow), { headers })).status).toBe(200);
+    const [ended] = await world.allEnded(workflow, 1);
+    const text = JSON.stringify(await world.execution(ended!.id));
+    expect(text).toContain('kept');
+    expect(text).not.toContain('s3cret');
+  });
   test('of a tunnel on this machine (P7.56)', async () => {
     const event = await sent('', {
       forwarded: 'for="[2001:db8::1]:443";proto=https;host=t.example',

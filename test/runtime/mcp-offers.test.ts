@@ -162,6 +162,12 @@ test('the rules of the user hold over both transports: tools, accounts and calls
   for (const { refusal, client } of [http, stdio]) {
     expect(await refusal('describe', { id: 'x' })).toMatch(/not allowed here/);
     await expect(client.readResource({ uri: 'weir://sources/x' })).rejects.toThrow(/not allowed/);
+    for (const asked of [
+      client.listResources(),
+      client.listResourceTemplates(),
+      client.subscribeResource({ uri: 'weir://sources/x' }),
+    ])
+      await expect(asked).rejects.toThrow(/not allowed here/);
   }
   await runtime.weir('agents', 'rules', '--per-minute', '1');
   for (const { refusal } of [http, stdio]) {

@@ -152,7 +152,8 @@ export const operations = {
     output: z.object({ changed: z.number().int().describe('steps that use another version now') }),
   }),
   'imports.move_secrets': operation({
-    scope: 'deploy',
+    // It sets environment variables, as environment.set does.
+    scope: 'admin',
     summary: 'Move secrets that stand in workflow.yaml in clear into the environment',
     input: z.object({ workflow_path: z.string().min(1) }),
     output: z.object({ names: z.array(z.string()).describe('of the variables that were set') }),

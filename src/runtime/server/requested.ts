@@ -1,6 +1,6 @@
 /** What is told of a request that has ended: never a query, a header or a body, which may hold secrets. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isForEndpoint } from './incoming-request.ts';
+import { endpointPrefix, isForEndpoint } from './incoming-request.ts';
 
 export interface Requested {
   /** `RPC` for a call over the socket. */
@@ -23,6 +23,26 @@ export type OnRequested = (requested: Requested) => void;
 /** What `watchRequest` is told of the request while it goes on. */
 export interface Watched {
   key?: string;
+}
+
+/**
+ * The path of a target as it may be written down. Whoever misspells the address of an endpoint is answered 404, and has sent
+ * the address all the same: any spelling that a proxy or a client may make of it is shown as `/h/`.
+ */
+export function shownPath(target: string): string {
+  const path = target.split(/[?#]/, 1)[0] ?? '/';
+  const plain = decoded(decoded(path)).replaceAll('\\', '/').toLowerCase();
+  const hasAddress =
+    /(?:^|\/)h(?:\/|$)/.test(plain) ||
+    /(?:^|[^a-z0-9])(?:hi|p|resume|stream)_[0-9a-z]{6}/.test(plain);
+  const isApi = plain.startsWith('/v1/') && !/\/\.\.?(?:\/|$)/.test(plain);
+  return hasAddress && !isApi ? endpointPrefix : path;
+}
+
+function decoded(text: string): string {
+  return text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 /** Calls back when the answer has gone out, or the caller has. */
@@ -48,7 +68,7 @@ export function watchRequest(
     const isEndpoint = isForEndpoint(url);
     onRequested({
       method,
-      path: isEndpoint ? '/h/' : (url.split('?')[0] ?? '/'),
+      path: shownPath(url),
       status: response.headersSent ? response.statusCode : 499,
       ms: Math.round((elapsed() - from) * 10) / 10,
       key: watched.key,

@@ -80,8 +80,14 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       options.loopDetected(endpoint.emitterId);
       return;
     }
-    const triggerOf = (body: Uint8Array, facts: BodyFacts | undefined): HttpTrigger =>
-      httpTrigger(request, route, endpoint, flags, body, facts, options.visitorOf?.(request));
+    const triggerOf = (body: Uint8Array, facts: BodyFacts | undefined): HttpTrigger => {
+      const visitor = options.visitorOf?.(request);
+      const trigger = httpTrigger(request, route, endpoint, flags, body, facts, visitor);
+      if (endpoint.token === undefined) return trigger;
+      // The token has done its work: whoever sees what came in must not be able to call the endpoint with it (P25.113).
+      const { authorization: _, ...headers } = trigger.headers;
+      return { ...trigger, headers };
+    };
     const accept = (body: Uint8Array, facts?: BodyFacts): void => {
       const trigger = triggerOf(body, facts);
       if (endpoint.receive === undefined)
