@@ -1,4 +1,5 @@
 import { WeirError } from '../protocol/errors.ts';
+import { databaseScheme } from '../protocol/store-address.ts';
 import type { Io } from './io.ts';
 
 /**
@@ -15,7 +16,7 @@ export function storeUrl(
   const text = option ?? env['WEIR_STORE'] ?? '';
   if (text === '') return undefined;
   const from = option === undefined ? 'WEIR_STORE' : name;
-  if (!/^postgres(ql)?:\/\//u.test(text) || !URL.canParse(text)) {
+  if (databaseScheme(text) === undefined) {
     // It may have a password.
     throw new WeirError(
       'bad_input',

@@ -19,15 +19,15 @@ import {
 import { fetchCode, shareCode } from './components/deployments/shared-code.ts';
 import type { Level } from './base/log.ts';
 import { type KeyOperations, withKeys } from './app/open-keys.ts';
-import { keyCheckOf } from './cluster/join-node.ts';
-import type { DatabaseCheck } from './store/postgres/check-database.ts';
+import { keyCheckOf } from './accounts/key-check.ts';
+import { type DatabaseCheck, engineAt, sqlJsIn } from './store/engines.ts';
 import type { Watch } from './store/move/progress.ts';
 import type { ReachOptions } from './server/reach.ts';
 import { startNode } from './app/node.ts';
-import { startRuntime, type Runtime, type RuntimeOptions } from './app/runtime.ts';
+import { startRuntime, type Runtime } from './app/runtime.ts';
+import type { RuntimeOptions } from './app/runtime-options.ts';
 import { parseRedirects, parseSettings } from './base/settings.ts';
 import { salvageStore, type Salvaged } from './store/sqlite/salvage.ts';
-import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 
 export interface ServeOptions extends ReachOptions {
   /** Data folder. */
@@ -85,8 +85,8 @@ export { checkKey, type DatabaseCheck, type KeyOperations, type Moved };
 /** Looks at a database; for `weir doctor`. Throws what a start would. */
 export async function checkDatabase(url: string): Promise<DatabaseCheck> {
   const key = await findKey({ env: process.env, home: homedir() });
-  const { checkDatabase: look } = await import('./store/postgres/open-store.ts');
-  return look(url, key && keyCheckOf(key));
+  const { check } = await engineAt(url);
+  return check(url, key && keyCheckOf(key));
 }
 
 /** Puts a copy that was made with code into a data folder without a store. Throws WeirError. */
@@ -119,8 +119,8 @@ export async function moveDataFolder({
     fetchCode: (code) => fetchCode(code, deployments),
     sqlJs: sqlJsIn(__dirname),
     async connect() {
-      const { MoveConnection } = await import('./store/postgres/open-store.ts');
-      return MoveConnection.open(url, key && keyCheckOf(key));
+      const { openMove } = await engineAt(url);
+      return openMove(url, key && keyCheckOf(key));
     },
   });
 }

@@ -53,6 +53,9 @@ export function invocationsOf({ listenersOf, ...options }: Made): {
   });
   kinds.add({
     prefix: 'dc',
+    name: 'source',
+    records: { get: () => undefined, all: () => [] },
+    isRunning: () => false,
     keepsRefusedRequests: false,
     endpoint: () => undefined,
     listens: () => true,

@@ -1,29 +1,16 @@
 /** Requests at a node that follows: those for endpoints of sources and workflows are taken in here, all others are passed on. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { loopText } from '../../protocol/hops.ts';
 import { type Forwarding, forwardRequest, forwardUpgrade } from '../cluster/forward.ts';
-import { appendLog, type ProcessLogOptions } from '../sources/process-log.ts';
 import { isForEndpoint, originForm, readTarget } from '../server/incoming-request.ts';
 import { createLingering } from '../server/lingering.ts';
 import { createListener } from '../server/listener.ts';
-import { createRateLimit } from '../server/rate-limit.ts';
 import { type OnRequested, watchRequest } from '../server/requested.ts';
-import type { VisitorOf } from '../server/visitor.ts';
-import { createEndpointHandler } from '../events/triggers/http/handler.ts';
-import { recordTooLarge } from '../events/triggers/http/too-large.ts';
 import { flagsOf } from '../events/triggers/http/request-flags.ts';
-import { type Endpoint, parseTarget } from '../events/triggers/http/route.ts';
-import type { Sharing } from './sharing.ts';
-import type { Services } from '../events/services.ts';
+import { parseTarget } from '../events/triggers/http/route.ts';
+import { createEventEndpoints, type EventEndpointsOptions } from './event-endpoints.ts';
 
-export interface FollowerEndpointsOptions extends Pick<
-  Services,
-  'kinds' | 'settings' | 'clock' | 'report'
-> {
-  readonly sharing: Sharing;
-  /** See `EndpointsOptions`. */
-  readonly visitorOf: VisitorOf | undefined;
+export interface FollowerEndpointsOptions extends Omit<EventEndpointsOptions, 'files'> {
   /** IP address of the caller. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Is told of each request that has ended and was answered here; undefined while nobody wants to know. */
@@ -34,7 +21,6 @@ export interface FollowerEndpointsOptions extends Pick<
   readonly leader: () => string | undefined;
   /** Everything is, for as long as what is known here may be old. */
   readonly isPassedOn: () => boolean;
-  readonly sourceLogs: ProcessLogOptions;
 }
 
 export interface FollowerEndpoints {
@@ -52,42 +38,20 @@ export interface FollowerEndpoints {
 const idleCheckMs = 50;
 
 export function createFollowerEndpoints(options: FollowerEndpointsOptions): FollowerEndpoints {
-  const { sharing, kinds, settings, visitorOf, clock, sourceLogs, report } = options;
-  const limit = createRateLimit(settings['limits.endpointPerSecond'], () => clock.elapsed());
-  const endpointOf = (id: string): Endpoint | undefined =>
-    kinds.endpoint(id) ?? sharing.endpoint(id);
+  const { clock } = options;
+  const { endpoint, handle } = createEventEndpoints(options);
   const lingering = createLingering(clock);
   const sockets = new Set<Socket>();
   let hasLeft = false;
-  const handle = createEndpointHandler({
-    endpoint: endpointOf,
-    limit: (request, id) =>
-      visitorOf === undefined || visitorOf(request).isLocal ? 0 : limit.take(id),
-    intake: sharing.intake,
-    // The leading node keeps files.
-    upload: () => Promise.resolve(undefined),
-    bodyLimit: settings['http.bodyLimitKb'] * 1024,
-    uploadLimit: settings['http.uploadLimitMb'] * 1024 * 1024,
-    visitorOf,
-    tooLarge: recordTooLarge({ kinds, intake: sharing.intake, report }),
-    loopDetected: (emitterId) =>
-      appendLog(sourceLogs, emitterId, {
-        at: clock.now(),
-        kind: 'system',
-        level: 'warn',
-        text: loopText,
-      }),
-    report,
-  });
 
   /** Those of apps, and files, are at the leading node. */
   const isForHere = (url: string, headers: Parameters<typeof flagsOf>[0]): boolean => {
     if (hasLeft || options.isPassedOn() || !isForEndpoint(url)) return false;
     const { id, query } = parseTarget(url);
-    return endpointOf(id) !== undefined && !flagsOf(headers, query).uploadBody;
+    return endpoint(id) !== undefined && !flagsOf(headers, query).uploadBody;
   };
   const elapsed = (): number => clock.elapsed();
-  const emitterOf = (url: string): string | undefined => endpointOf(parseTarget(url).id)?.emitterId;
+  const emitterOf = (url: string): string | undefined => endpoint(parseTarget(url).id)?.emitterId;
   const serve = (by: 'local' | 'outside') => {
     const forwarding: Forwarding = { ...options, by };
     const http = createListener(undefined);

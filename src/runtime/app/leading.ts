@@ -3,7 +3,6 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { AnyExecutions } from '../api/operations/executions.ts';
 import type { CallContext } from '../api/operations/operations.ts';
 import type { OperationName } from '../../protocol/catalogue.ts';
-import { kindOf } from '../../protocol/ids.ts';
 import { Leader } from '../cluster/leader.ts';
 import type { NodeNotices } from '../cluster/node-calls.ts';
 import type { RunningHandlers } from '../cluster/node-link.ts';
@@ -191,8 +190,7 @@ export function createLeading(options: LeadingOptions): Leading {
       }
     },
     async stopRun(id, n) {
-      const elsewhere = kindOf(id) === 'workflow' ? undefined : await leader.stopRun(id, n);
-      return elsewhere ?? running.invocations.stopOne(id, n);
+      return (await leader.stopRun(id, n)) ?? running.invocations.stopOne(id, n);
     },
     async redeliver(n) {
       const found = await store.deliveries.get(n);

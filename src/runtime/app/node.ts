@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import type { TLSSocket } from 'node:tls';
 import { messageOf } from '../../protocol/errors.ts';
 import { sealedKey } from '../accounts/api-key.ts';
+import { keyCheckOf } from '../accounts/key-check.ts';
 import { loadKey, type SealingKey } from '../accounts/key-file.ts';
 import { createSealer } from '../accounts/seal.ts';
 import { systemClock as clock } from '../base/clock.ts';
@@ -20,11 +21,12 @@ import { Peer } from '../cluster/peer.ts';
 import { PassingOn } from '../cluster/passing-on.ts';
 import { Peers } from '../cluster/peers.ts';
 import { type Follower, startFollower } from './follower.ts';
-import { defaultLeaseSeconds, joinNode } from '../cluster/join-node.ts';
+import { defaultLeaseSeconds, engineAt } from '../store/engines.ts';
 import { describeError, type Log } from '../base/log.ts';
-import { type Runtime, type RuntimeOptions, startRuntime } from './runtime.ts';
+import { type Runtime, startRuntime } from './runtime.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
 import { openStandby, type Standby } from '../cluster/standby.ts';
-import type { PostgresNode } from '../store/postgres/node.ts';
+import type { StoreNode } from '../store/store-node.ts';
 
 export interface NodeOptions extends Omit<RuntimeOptions, 'node'> {
   /** URL of the database. */
@@ -62,7 +64,7 @@ class Node implements ServedNode {
   #channel: ChannelListener | undefined;
   /** Where other nodes reach this one. */
   #address = '';
-  #member: PostgresNode | undefined;
+  #member: StoreNode | undefined;
   #runtime: Runtime | undefined;
   #standby: Standby | undefined;
   #follower: Follower | undefined;
@@ -180,9 +182,11 @@ class Node implements ServedNode {
     await follower.stop();
   }
 
-  async #join(): Promise<PostgresNode> {
+  async #join(): Promise<StoreNode> {
     const { store: url, version, leaseSeconds } = this.#options;
-    const member = await joinNode({ url, clock, version, key: this.#key, leaseSeconds });
+    const { join } = await engineAt(url);
+    const key = keyCheckOf(this.#key);
+    const member = await join({ url, clock, version, key, leaseSeconds });
     this.#member = member;
     await member.announce(this.#address);
     await member.onLeave(() => this.#lookNow());
@@ -231,7 +235,7 @@ class Node implements ServedNode {
     }
   }
 
-  async #look(member: PostgresNode): Promise<void> {
+  async #look(member: StoreNode): Promise<void> {
     // Not heard of for so long that another one may begin the same.
     if (this.#isHeld !== member.isPaused) {
       this.#isHeld = member.isPaused;
@@ -254,7 +258,7 @@ class Node implements ServedNode {
     }
   }
 
-  async #follow(member: PostgresNode, standby: Standby): Promise<Follower> {
+  async #follow(member: StoreNode, standby: Standby): Promise<Follower> {
     const { log } = standby;
     const store = await member.openStore(({ message }, fault) => {
       log('error', message);
@@ -278,7 +282,7 @@ class Node implements ServedNode {
     });
   }
 
-  #link(member: PostgresNode): NodeLink {
+  #link(member: StoreNode): NodeLink {
     return {
       id: member.id,
       address: this.#address,
@@ -294,7 +298,7 @@ class Node implements ServedNode {
     };
   }
 
-  async #standBy(member: PostgresNode): Promise<void> {
+  async #standBy(member: StoreNode): Promise<void> {
     this.#standby = await openStandby({
       ...this.#options,
       channelKey: this.#channelKey,
@@ -306,7 +310,7 @@ class Node implements ServedNode {
     this.#standby.log('info', 'Follows: another node leads');
   }
 
-  async #lead(member: PostgresNode): Promise<void> {
+  async #lead(member: StoreNode): Promise<void> {
     const {
       store: _store,
       leaseSeconds: _lease,
@@ -347,7 +351,7 @@ class Node implements ServedNode {
   }
 
   #start(
-    member: PostgresNode,
+    member: StoreNode,
     standby: Standby | undefined,
     options: Omit<RuntimeOptions, 'node'>,
   ): Promise<Runtime> {

@@ -15,7 +15,6 @@ import { OAuth1Signer } from '../accounts/oauth/oauth1/signer.ts';
 import { signingAccount } from '../accounts/oauth/provider-of.ts';
 import { withUserAccounts } from '../store/configuration/kept-accounts.ts';
 import { UserAccounts } from '../store/configuration/user-accounts.ts';
-import type { AccountTable } from '../store/configuration/accounts.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { foreignSecrets } from '../accounts/foreign-secrets.ts';
 import type { SealingKey } from '../accounts/key-file.ts';
@@ -39,25 +38,10 @@ export interface OpenAccountsOptions
   readonly changed: (id: string) => void;
 }
 
-export interface AccountParts {
-  /** Those of the store and those that are kept for the user. */
-  readonly table: AccountTable;
-  readonly accounts: Accounts;
-  readonly apps: Apps;
-  /** Not open yet. */
-  readonly companions: Companions;
-  readonly oauthClients: OAuthClients;
-  readonly allowedCommands: AllowedCommands;
-  readonly signingSecrets: SigningSecrets;
-  readonly signer: OAuth1Signer;
-  readonly keeper: AccountKeeper;
-  readonly connections: Connections;
-  /** Tells of each account of the user that another runtime changed. @returns what ends that */
-  readonly watch: UserAccounts['watch'];
-}
+export type OpenedAccounts = Awaited<ReturnType<typeof openAccounts>>;
 
 /** Warns in the log of secrets that this key does not open. Who calls it closes `connections`. */
-export async function openAccounts(options: OpenAccountsOptions): Promise<AccountParts> {
+export async function openAccounts(options: OpenAccountsOptions) {
   const { store, sealer, key, configFolder, dataFolder, clock, newId, changed, log } = options;
   const now = () => clock.now();
   const userAccounts = new UserAccounts(join(configFolder, 'accounts'));
@@ -113,9 +97,11 @@ export async function openAccounts(options: OpenAccountsOptions): Promise<Accoun
     changed: ({ id }) => changed(id),
   });
   return {
+    /** Those of the store and those that are kept for the user. */
     table,
     accounts,
     apps,
+    /** Not open yet. */
     companions,
     oauthClients,
     allowedCommands,
@@ -123,6 +109,7 @@ export async function openAccounts(options: OpenAccountsOptions): Promise<Accoun
     signer,
     keeper,
     connections: new Connections({ ...providers, clock, connected: ({ id }) => changed(id) }),
-    watch: (listener) => userAccounts.watch(listener),
+    /** Tells of each account of the user that another runtime changed. @returns what ends that */
+    watch: (listener: (id: string) => void) => userAccounts.watch(listener),
   };
 }

@@ -1,7 +1,6 @@
 /** The named keys of a data folder that no runtime has: the first key is made before a server is reached from outside. */
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 import type { OperationName, Params, Result } from '../../protocol/catalogue.ts';
 import { localCaller } from '../server/access/caller.ts';
@@ -11,10 +10,9 @@ import { systemClock } from '../base/clock.ts';
 import { openDataFolder } from '../store/data-folder/data-folder.ts';
 import { keyHandlers } from '../api/operations/keys.ts';
 import { createOperations, type Handlers } from '../api/operations/operations.ts';
-import { joinNode } from '../cluster/join-node.ts';
-import { openStore } from '../store/sqlite/open-store.ts';
+import { keyCheckOf } from '../accounts/key-check.ts';
+import { engineAt, openFolderStore, type SqlJsFiles } from '../store/engines.ts';
 import type { Store } from '../store/store.ts';
-import type { SqlJsFiles } from '../store/sqlite/wasm/sqlite.ts';
 
 export interface KeyOperations {
   readonly call: <N extends Extract<OperationName, `keys.${string}`>>(
@@ -30,8 +28,9 @@ type Opened = Pick<Store, 'settings' | 'flush' | 'close'>;
  * @throws WeirError('conflict')
  */
 async function openAlone(url: string, version: string): Promise<Opened> {
-  const key = await loadKey({ env: process.env, home: homedir() });
-  const node = await joinNode({ url, clock: systemClock, version, key });
+  const key = keyCheckOf(await loadKey({ env: process.env, home: homedir() }));
+  const { join } = await engineAt(url);
+  const node = await join({ url, clock: systemClock, version, key });
   try {
     if (await node.lead()) {
       const store = await node.openStore(() => undefined);
@@ -65,8 +64,8 @@ export async function withKeys<T>(
   const folder = await openDataFolder(data);
   try {
     const store: Opened = await (url === undefined
-      ? openStore({
-          file: join(folder.path, 'weir.db'),
+      ? openFolderStore({
+          data: folder.path,
           sqlJs,
           clock: systemClock,
           // What fails is told by the write that fails.

@@ -1,18 +1,19 @@
 /** Deliveries of what this runtime owns, as its runs commit them. */
 import { createDeliveries, type Deliveries } from '../events/delivery/deliveries.ts';
 import type { Outgoing } from '../store/history/deliveries.ts';
+import type { Sealer } from '../accounts/seal.ts';
 import type { Services } from '../events/services.ts';
 
 export interface OwnDeliveriesOptions extends Pick<
   Services,
   'store' | 'signals' | 'emitters' | 'settings' | 'clock' | 'closing' | 'hold' | 'report'
 > {
-  readonly openSecret: (sealed: string) => string;
+  readonly sealer: Pick<Sealer, 'open'>;
 }
 
 /** Whoever calls it lets `closing` close what was made. */
 export function createOwnDeliveries(options: OwnDeliveriesOptions): Deliveries {
-  const { store, signals, emitters, settings, openSecret, clock, closing, report } = options;
+  const { store, signals, emitters, settings, sealer, clock, closing, report } = options;
   const deliveries = createDeliveries({
     store,
     fenceOf: (emitterId) => emitters.get(emitterId)?.fence,
@@ -20,7 +21,7 @@ export function createOwnDeliveries(options: OwnDeliveriesOptions): Deliveries {
     clock,
     hold: options.hold,
     random: Math.random,
-    openSecret,
+    openSecret: (sealed) => sealer.open(sealed),
     concurrency: settings['delivery.concurrency'],
     report,
   });

@@ -2,7 +2,6 @@
  * The circle of running sources: a run emits, an emit reaches listeners, which run in turn; a timer starts runs. Each
  * looks up the others when it is called, not when it is made.
  */
-import type { HostConfiguration } from '../../protocol/host.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Components } from '../components/deployments/deployment.ts';
 import type { Inbox } from '../events/inbox.ts';
@@ -10,40 +9,32 @@ import { isDedupeStrategy } from '../events/emit/dedupe.ts';
 import { createEmitIds } from '../events/emit/emit-ids.ts';
 import { Listeners } from '../events/emit/listeners.ts';
 import { EventPlanner } from '../events/emit/planner.ts';
-import type { Host } from '../processes/host.ts';
 import { secureRandom } from '../base/ids.ts';
 import { DueEmits } from '../events/runs/due-emits.ts';
 import { Invocations, type InvocationsOptions } from '../events/runs/invocations.ts';
-import { type Instance, Instances } from '../sources/instances.ts';
+import { Instances } from '../sources/instances.ts';
 import { SourceKind } from '../sources/source-kind.ts';
 import { Probation } from '../events/runs/probation.ts';
-import type { SourceRecord } from '../store/configuration/sources.ts';
 import { Timers, timerTrigger } from '../events/triggers/timers.ts';
-import type { Services } from '../events/services.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Sealer } from '../accounts/seal.ts';
+import { accountIds } from '../components/props/configured.ts';
+import type { HostLimits } from '../processes/host.ts';
+import { hostConfiguration } from '../sources/host-configuration.ts';
+import { processLog } from '../sources/process-log.ts';
 import { unreadableTimer } from './unreadable-timers.ts';
+import type { TokenKeeper } from './token-keeper.ts';
+import type { Services } from '../events/services.ts';
 
-export interface RunningSourcesOptions extends Pick<
-  Services,
-  | 'store'
-  | 'signals'
-  | 'emitters'
-  | 'settings'
-  | 'clock'
-  | 'log'
-  | 'closing'
-  | 'hold'
-  | 'kinds'
-  | 'report'
-> {
-  /** Starts a process of the instance's code. */
-  readonly openHost: (instance: Instance) => Promise<Host>;
-  /** Props in the clear, accounts, endpoints, db. */
-  readonly configuration: (record: SourceRecord) => HostConfiguration;
-  /** What has to come before a run of it; undefined: nothing. */
-  readonly freshen: (record: SourceRecord) => Promise<void> | undefined;
-  /** A run of it failed because an app had answered 401. */
-  readonly unauthorized: (record: SourceRecord) => void;
-  readonly components: Pick<Components, 'get'>;
+export interface RunningSourcesOptions extends Services {
+  readonly limits: HostLimits;
+  /** Where processes of sources are started. */
+  readonly components: Pick<Components, 'get' | 'open'>;
+  readonly accounts: Accounts;
+  readonly tokens: TokenKeeper;
+  readonly sealer: Sealer;
+  readonly endpointUrl: (interfaceId: string) => string;
+  readonly stashDir: (sourceId: string) => string;
   readonly inbox: Inbox;
   /** Runs of sources at other nodes; there are none unless given. */
   readonly elsewhere?: InvocationsOptions['elsewhere'];
@@ -65,9 +56,8 @@ export const waitingBytes = 64 * 1024 * 1024;
 
 /** Whoever calls it lets `closing` close what was made. */
 export function createRunningSources(options: RunningSourcesOptions): RunningSources {
-  const { store, signals, emitters, settings, clock, log, closing, report, kinds, inbox, hold } =
-    options;
-  const now = () => clock.now();
+  const { store, signals, emitters, settings, clock, now, log, closing, report, kinds } = options;
+  const { inbox, components, limits, tokens, hold } = options;
 
   const listeners = new Listeners({
     subscriptions: () => store.subscriptions.all(),
@@ -108,9 +98,14 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
   });
   const instances: Instances = new Instances({
     store,
-    openHost: options.openHost,
-    configuration: options.configuration,
-    freshen: options.freshen,
+    openHost: ({ record, deployment }) =>
+      components.open(deployment, {
+        sourceId: record.id,
+        limits,
+        ...processLog(options, record.id),
+      }),
+    configuration: (record) => hostConfiguration(options, record),
+    freshen: ({ configuredProps }) => tokens.freshen(accountIds(configuredProps), limits.timeoutMs),
     httpConcurrency,
     gate: probation,
     hold,
@@ -125,7 +120,7 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
     probation,
     unauthorized: (id) => {
       const source = store.sources.get(id);
-      if (source !== undefined) options.unauthorized(source);
+      if (source !== undefined) tokens.unauthorized(accountIds(source.configuredProps));
     },
     signals,
     emitters,
@@ -193,7 +188,6 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
   });
   closing.push(() => timers.close());
 
-  const { components } = options;
   kinds.add(
     new SourceKind({ store, signals, emitters, components, instances, invocations, timers }),
   );

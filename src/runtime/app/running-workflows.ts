@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Accounts } from '../accounts/accounts.ts';
-import type { Components, Runnable } from '../components/deployments/deployment.ts';
-import type { PrepareOptions } from '../components/prepare.ts';
+import type { Components } from '../components/deployments/deployment.ts';
+import { accountIds, type Configured } from '../components/props/configured.ts';
 import type { Inbox } from '../events/inbox.ts';
 import type { Environment } from '../accounts/environment/environment.ts';
-import { removeLegs } from '../server/files/stash.ts';
-import type { Host, HostOptions } from '../processes/host.ts';
+import { openStash, removeLegs } from '../server/files/stash.ts';
+import type { HostLimits } from '../processes/host.ts';
 import { emailSender } from '../workflows/sends/email.ts';
 import { httpSender } from '../workflows/sends/http.ts';
 import { s3Sender } from '../workflows/sends/s3.ts';
@@ -25,40 +25,21 @@ import { stepConfiguration } from '../workflows/lifecycle/step-configuration.ts'
 import { withProps } from '../workflows/lifecycle/step-props.ts';
 import { WorkflowKind } from '../workflows/workflow-kind.ts';
 import { type RunningSources, waitingBytes } from './running-sources.ts';
+import { processLog } from '../sources/process-log.ts';
+import type { TokenKeeper } from './token-keeper.ts';
 import type { Services } from '../events/services.ts';
 
-export interface RunningWorkflowsOptions extends Pick<
-  Services,
-  | 'store'
-  | 'signals'
-  | 'emitters'
-  | 'settings'
-  | 'clock'
-  | 'log'
-  | 'closing'
-  | 'hold'
-  | 'kinds'
-  | 'report'
-> {
+export interface RunningWorkflowsOptions extends Services {
   /** Absolute path of the data folder. */
   readonly data: string;
   readonly redirects: Readonly<Record<string, string>>;
-  readonly limits: HostOptions['limits'];
-  readonly components: Pick<Components, 'get' | 'folder'>;
-  /** Starts a process. */
-  readonly open: (deployment: Runnable, options: Omit<HostOptions, 'bundle'>) => Promise<Host>;
-  readonly hostEvents: PrepareOptions['hostEvents'];
-  readonly accounts: Pick<Accounts, 'all' | 'credentials' | 'credentialsOf'>;
-  readonly prepare: Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>;
-  /** Makes accounts fresh that would end within so many ms; undefined when none would. */
-  readonly freshen: (accountIds: readonly string[], ms: number) => Promise<void> | undefined;
-  /** There are accounts that may have to be made fresh. */
-  readonly hasAccounts: () => boolean;
-  /** A step failed because an app had answered 401. */
-  readonly unauthorized: (accountIds: readonly string[]) => void;
+  readonly limits: HostLimits;
+  /** Where processes of workflows are started. */
+  readonly components: Pick<Components, 'get' | 'folder' | 'open'>;
+  readonly accounts: Accounts;
+  readonly tokens: TokenKeeper;
   readonly environment: Environment;
   readonly stashDir: (id: string) => string;
-  readonly legsDir: (id: string) => string;
   readonly endpointUrl: (id: string) => string;
   readonly running: Pick<RunningSources, 'planner' | 'timers' | 'probation'>;
   readonly inbox: Inbox;
@@ -90,7 +71,12 @@ export async function createRunningWorkflows(
   options: RunningWorkflowsOptions,
 ): Promise<RunningWorkflows> {
   const { store, signals, emitters, settings, clock, log, closing, data, limits } = options;
-  const { components, prepare, accounts, environment, stashDir, legsDir, report } = options;
+  const { components, accounts, tokens, environment, stashDir, report } = options;
+  const legsDir = await openStash(join(data, 'legs'));
+  const prepare = {
+    accountsOf: (configured: Configured) => accounts.credentialsOf(accountIds(configured)),
+    accountsOfApp: (app: string) => accounts.all().filter((account) => account.app === app),
+  };
   const filesDir = join(data, 'file-store');
   const ofSteps = (deployment: WorkflowDeploymentRecord): string[] =>
     accountsOfSteps(prepare, store, deployment);
@@ -100,9 +86,9 @@ export async function createRunningWorkflows(
     bundleOf: async (hash) => (await components.get(hash))?.bundle,
     openHost: async ({ id, path }, { id: deploymentId, definition }) => {
       const redirects = instances.redirects(deploymentId);
-      const events = options.hostEvents(id);
+      const events = processLog(options, id);
       let pid = 0;
-      const host = await options.open(
+      const host = await components.open(
         { bundle: null, folder: await components.folder(), path: join(path, 'workflow.yaml') },
         {
           sourceId: id,
@@ -114,11 +100,11 @@ export async function createRunningWorkflows(
             timeoutMs: Number.MAX_SAFE_INTEGER,
           },
           onLog: (lines) =>
-            events.onLog?.(
+            events.onLog(
               lines.map((line) => ({ ...line, text: environment.mask.text(line.text) })),
             ),
           onEnd: (loss) => {
-            events.onEnd?.(loss);
+            events.onEnd(loss);
             void removeLegs(legsDir(id), pid);
           },
         },
@@ -162,19 +148,19 @@ export async function createRunningWorkflows(
     },
     codeOf: (deployment) => {
       const ready = instances.ready(deployment);
-      if (!options.hasAccounts()) return ready;
+      if (!tokens.hasAny) return ready;
       const legMs = (deployment.definition.settings.timeoutSeconds ?? usualLegSeconds) * 1000;
-      const fresh = options.freshen(ofSteps(deployment), legMs);
+      const fresh = tokens.freshen(ofSteps(deployment), legMs);
       return fresh === undefined ? ready : Promise.all([ready, fresh]).then(() => undefined);
     },
     stepCode: (id, task, override) => instances.stepCode(id, task, override),
     freshen: (deployment, { path, step }, override, ms) => {
-      if (!options.hasAccounts()) return undefined;
+      if (!tokens.hasAny) return undefined;
       const other = override?.path === path ? override.props : {};
       const changed = withProps(step, { ...step.props, ...other });
-      return options.freshen(accountsOfStep(prepare, store, deployment, changed), ms);
+      return tokens.freshen(accountsOfStep(prepare, store, deployment, changed), ms);
     },
-    unauthorized: (deployment) => options.unauthorized(ofSteps(deployment)),
+    unauthorized: (deployment) => tokens.unauthorized(ofSteps(deployment)),
     resumeUrl,
     mask: (text) => environment.mask.text(text),
     mails: settings['smtp.url'] !== '' && settings['smtp.to'] !== '',

@@ -2,13 +2,17 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { TakenEmitter, UnfinishedInvocation } from '../store/ownership.ts';
 import type { InboxEntry } from './intake.ts';
-import type { OwnedEmitter } from './owner/owned-emitters.ts';
+import type { OwnedEmitter, ShownRun } from './owner/owned-emitters.ts';
 import type { Endpoint } from './triggers/http/route.ts';
 
 /** What runs emitters of one kind. Another kind is an implementation of this, and a line where the kinds are listed. */
 export interface EmitterKind {
   /** What ids of this kind begin with, up to the underscore: `dc` for sources. */
   readonly prefix: string;
+  /** As it is shown: `source`. */
+  readonly name: string;
+  /** All of this kind, whichever node runs them. */
+  readonly records: EmitterRecords;
   /** @param id `hi_…` @returns undefined for an endpoint that is not of this kind, or is switched off */
   endpoint(id: string): Endpoint | undefined;
   /** Whether an event may start it: it is there, at this node or another one. */
@@ -23,11 +27,19 @@ export interface EmitterKind {
   recover(taken: readonly RecoveredEmitter[]): void;
   /** How many runs have begun and neither ended nor paused. */
   readonly inFlight: number;
+  /** Whether a run of it has begun and neither ended nor paused. */
+  isRunning(run: ShownRun): boolean;
   /** Begins what may begin now and might not before. */
   startNext(): void;
   /** Something that is shown of it has changed, such as the time of its next tick. */
   changed(id: string): void;
   readonly transfer: KindTransfer;
+}
+
+/** The configuration of the emitters of one kind. */
+export interface EmitterRecords {
+  get(id: string): { readonly name: string } | undefined;
+  all(): readonly { readonly id: string; readonly name: string }[];
 }
 
 /** What an emitter's last owner left in its inbox. */

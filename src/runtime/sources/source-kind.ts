@@ -1,8 +1,14 @@
 /** Sources as a kind of emitter. */
 import { WeirError } from '../../protocol/errors.ts';
 import type { Components } from '../components/deployments/deployment.ts';
-import type { EmitterKind, KindTransfer, RecoveredEmitter } from '../events/emitter-kind.ts';
+import type {
+  EmitterKind,
+  EmitterRecords,
+  KindTransfer,
+  RecoveredEmitter,
+} from '../events/emitter-kind.ts';
 import type { InboxEntry } from '../events/intake.ts';
+import type { ShownRun } from '../events/owner/owned-emitters.ts';
 import type { Invocations } from '../events/runs/invocations.ts';
 import type { Endpoint } from '../events/triggers/http/route.ts';
 import type { Timers } from '../events/triggers/timers.ts';
@@ -20,12 +26,15 @@ export interface SourceKindOptions
 
 export class SourceKind implements EmitterKind {
   readonly prefix = 'dc';
+  readonly name = 'source';
+  readonly records: EmitterRecords;
   readonly keepsRefusedRequests = false;
   readonly transfer: KindTransfer;
   readonly #options: SourceKindOptions;
 
   constructor(options: SourceKindOptions) {
     this.#options = options;
+    this.records = options.store.sources;
     this.transfer = sourceTransfer(options);
   }
 
@@ -54,6 +63,10 @@ export class SourceKind implements EmitterKind {
 
   get inFlight(): number {
     return this.#options.invocations.inFlight;
+  }
+
+  isRunning({ n }: ShownRun): boolean {
+    return this.#options.invocations.isRunning(n);
   }
 
   startNext(): void {

@@ -1,7 +1,13 @@
 /** Workflows as a kind of emitter: a run of one is an execution. */
 import { WeirError } from '../../protocol/errors.ts';
-import type { EmitterKind, KindTransfer, RecoveredEmitter } from '../events/emitter-kind.ts';
+import type {
+  EmitterKind,
+  EmitterRecords,
+  KindTransfer,
+  RecoveredEmitter,
+} from '../events/emitter-kind.ts';
 import type { InboxEntry } from '../events/intake.ts';
+import type { ShownRun } from '../events/owner/owned-emitters.ts';
 import type { Endpoint } from '../events/triggers/http/route.ts';
 import type { Timers } from '../events/triggers/timers.ts';
 import type { UsesStore } from '../store/store.ts';
@@ -22,12 +28,15 @@ export interface WorkflowKindOptions extends UsesStore<'workflows'>, Pick<Servic
 
 export class WorkflowKind implements EmitterKind {
   readonly prefix = 'p';
+  readonly name = 'workflow';
+  readonly records: EmitterRecords;
   readonly keepsRefusedRequests = true;
   readonly transfer: KindTransfer;
   readonly #options: WorkflowKindOptions;
 
   constructor(options: WorkflowKindOptions) {
     this.#options = options;
+    this.records = options.store.workflows;
     this.transfer = workflowTransfer(options);
   }
 
@@ -54,6 +63,10 @@ export class WorkflowKind implements EmitterKind {
 
   get inFlight(): number {
     return this.#options.executions.inFlight;
+  }
+
+  isRunning(run: ShownRun): boolean {
+    return run.record().status === 'running';
   }
 
   startNext(): void {

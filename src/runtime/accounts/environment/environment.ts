@@ -8,14 +8,12 @@ import { WeirError } from '../../../protocol/errors.ts';
 import { environmentSetting } from '../foreign-secrets.ts';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 import { type Mask, maskOf } from '../../../protocol/mask.ts';
+import type { Sealer } from '../seal.ts';
 import type { BaseServices } from '../../base/services.ts';
 
 export interface EnvironmentOptions extends Pick<BaseServices, 'now'> {
   readonly settings: SettingsTable;
-  readonly seal: (text: string) => string;
-  readonly open: (sealed: string) => string;
-  /** Whether it was sealed with the key of this machine. */
-  readonly fits: (sealed: string) => boolean;
+  readonly sealer: Sealer;
   /** Absolute path of `.env`, which may be missing; undefined: there is none. */
   readonly file: string | undefined;
 }
@@ -50,13 +48,15 @@ export class Environment {
 
   /** Reads what is set anew, as another runtime may have left it. @returns whether anything has changed */
   reload(): boolean {
-    const { settings, fits, open } = this.#options;
+    const { settings, sealer } = this.#options;
     const sealed = settings.get(environmentSetting) ?? '';
     if (sealed === this.#sealed) return false;
     this.#sealed = sealed;
     // Of another machine's key: there are none until they are set again, and `foreign` says so.
     this.#set =
-      sealed === '' || !fits(sealed) ? {} : (JSON.parse(open(sealed)) as Record<string, string>);
+      sealed === '' || !sealer.fits(sealed)
+        ? {}
+        : (JSON.parse(sealer.open(sealed)) as Record<string, string>);
     this.#mask = undefined;
     return true;
   }
@@ -133,10 +133,10 @@ export class Environment {
   }
 
   async #save(values: Readonly<Record<string, string>>): Promise<void> {
-    const { settings, seal } = this.#options;
+    const { settings, sealer } = this.#options;
     this.#set = values;
     this.#mask = undefined;
-    this.#sealed = seal(JSON.stringify(values));
+    this.#sealed = sealer.seal(JSON.stringify(values));
     await settings.set(environmentSetting, this.#sealed);
   }
 }

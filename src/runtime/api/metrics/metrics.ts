@@ -26,7 +26,7 @@ export interface Depth {
 export interface NamedEmitter {
   readonly id: string;
   readonly name: string;
-  readonly kind: 'source' | 'workflow';
+  readonly kind: string;
 }
 
 export interface MetricsOptions extends Pick<Services, 'signals'> {

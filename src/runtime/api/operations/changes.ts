@@ -1,6 +1,5 @@
 /** The feed that RPC clients follow: batches of changes, one per turn of the loop, in commit order. */
 import type { Accounts } from '../../accounts/accounts.ts';
-import { kindOf } from '../../../protocol/ids.ts';
 import type { Change } from '../../../protocol/rpc.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
 import type { ShownRun } from '../../events/owner/owned-emitters.ts';
@@ -38,7 +37,7 @@ export interface ChangeFeed {
 }
 
 export interface ChangeFeedParts
-  extends ShowSourceParts, PresentWorkflowParts, Pick<Services, 'signals'> {
+  extends ShowSourceParts, PresentWorkflowParts, Pick<Services, 'signals' | 'kinds'> {
   readonly store: Pick<
     Store,
     | 'components'
@@ -110,6 +109,15 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
 
 type Tell = (key: string, change: () => Change | undefined) => void;
 
+/** How clients are told of emitters of one kind. */
+interface ShownKind {
+  changed(id: string): void;
+  run(run: ShownRun): void;
+  /** A run has ended: more of the emitter may be shown differently. */
+  ended(id: string): void;
+  readonly deleted: 'source.deleted' | 'workflow.deleted';
+}
+
 function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): void {
   const { signals, store } = parts;
   const delivery = (record: DeliveryRecord) =>
@@ -127,21 +135,30 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
       if (record === undefined || record.deploymentId === '') return undefined;
       return { type: 'workflow', workflow: presentWorkflow(parts, record) };
     });
-  const execution = tellExecutions(parts, tell);
-  const run = (one: ShownRun) => {
-    if (!watched()) return;
-    if (kindOf(one.record().emitterId) === 'workflow') return execution(one);
+  const invocation = (one: ShownRun) =>
     tell(`inv ${one.n}`, () => ({
       type: 'invocation',
       invocation: showInvocationRecord(parts, one.record()),
     }));
+  const shownKinds: Readonly<Record<string, ShownKind>> = {
+    source: { changed: source, run: invocation, ended: source, deleted: 'source.deleted' },
+    workflow: {
+      changed: workflow,
+      run: tellExecutions(parts, tell),
+      ended: () => undefined,
+      deleted: 'workflow.deleted',
+    },
+  };
+  const shown = (id: string): ShownKind | undefined => shownKinds[parts.kinds.of(id).name];
+  const run = (one: ShownRun) => {
+    if (watched()) shown(one.record().emitterId)?.run(one);
   };
 
-  signals.on('source', (id) => (kindOf(id) === 'workflow' ? workflow(id) : source(id)));
-  signals.on('workflow', workflow);
+  signals.on('source', (id) => shown(id)?.changed(id));
+  signals.on('workflow', (id) => shown(id)?.changed(id));
   signals.on('emitterDeleted', (id) => {
-    const type = kindOf(id) === 'workflow' ? 'workflow.deleted' : 'source.deleted';
-    tell(id, () => ({ type, id }));
+    const type = shown(id)?.deleted;
+    tell(id, () => type && { type, id });
   });
   signals.on('invocation', run);
   signals.on('said', ({ n, emitterId, lines, from }) => {
@@ -159,7 +176,7 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
     tellCommitted(tell, committed);
     run(committed.run);
     const { emitterId } = committed.commit;
-    if (kindOf(emitterId) !== 'workflow') source(emitterId);
+    shown(emitterId)?.ended(emitterId);
     for (const made of committed.made.deliveries) delivery(made.delivery);
     if (committed.made.isToBeTold === true) tellFailed(parts, tell, committed);
   });

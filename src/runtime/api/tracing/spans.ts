@@ -17,7 +17,7 @@ export interface EndedSpan {
 
 export interface TracedEmitter {
   readonly name: string;
-  readonly kind: 'source' | 'workflow';
+  readonly kind: string;
 }
 
 const kinds: Partial<Record<InvocationRecord['cause'], SpanKind>> = {

@@ -4,7 +4,8 @@ import { WeirError } from '../../../protocol/errors.ts';
 import { connect, placeOf, postgresFailure } from './connection.ts';
 import { flag, number, numberOrNull, text, textOrNull } from './fields.ts';
 import type { Row } from './row-table.ts';
-import { type KeyCheck, latestVersion, refuseOtherKey } from './schema.ts';
+import type { KeyCheck } from '../store-node.ts';
+import { latestVersion, refuseOtherKey } from './schema.ts';
 import { refuseUnfitServer } from './server-check.ts';
 
 export interface DatabaseCheck {

@@ -3,7 +3,8 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { CodeTable } from '../code.ts';
 import { connect, placeOf, postgresFailure } from './connection.ts';
 import { insertStatement, type Row, type Rows } from './row-table.ts';
-import { type KeyCheck, migrate } from './schema.ts';
+import type { KeyCheck } from '../store-node.ts';
+import { migrate } from './schema.ts';
 import { refuseUnfitServer } from './server-check.ts';
 import { createCode } from './tables/code.ts';
 

@@ -12,7 +12,8 @@ import { movedTo } from './moved-setting.ts';
 import { Numbers } from './numbers.ts';
 import { createOwnership } from './ownership.ts';
 import type { Row } from './row-table.ts';
-import { type KeyCheck, migrate } from './schema.ts';
+import type { KeyCheck, StoreNode } from '../store-node.ts';
+import { migrate } from './schema.ts';
 import { refuseUnfitServer } from './server-check.ts';
 import { createEventSearch } from './search.ts';
 import { createDeliveries } from './tables/deliveries.ts';
@@ -32,7 +33,6 @@ import {
   leaveChannel,
   lookAtActive,
   nodesOf,
-  type PostgresNode,
   type Queries,
   readSetting,
   removeNode,
@@ -86,7 +86,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
  * Rejects with WeirError('store_failed'): no server or one that does not fit, a schema of a newer version of Weir,
  * another key.
  */
-export async function joinPostgres(options: PostgresOptions): Promise<PostgresNode> {
+export async function joinPostgres(options: PostgresOptions): Promise<StoreNode> {
   const { url } = options;
   let client: Client | undefined;
   try {
@@ -119,11 +119,7 @@ function told(url: string, pool: Pool): Queries {
   return { query: query as Queries['query'] };
 }
 
-function createNode(
-  client: Client,
-  membership: Membership,
-  options: PostgresOptions,
-): PostgresNode {
+function createNode(client: Client, membership: Membership, options: PostgresOptions): StoreNode {
   const { url } = options;
   const pool = poolOf(url, 1);
   /** What fails is one sentence, as everything of the store is. */

@@ -1,3 +1,4 @@
+import type { KeyCheck } from '../store-node.ts';
 import type { Client } from 'pg';
 import { WeirError } from '../../../protocol/errors.ts';
 
@@ -173,14 +174,6 @@ export const latestVersion = migrations.length;
 
 /** Any number that nothing else on the server takes a lock of. */
 const lock = 0x57656972;
-
-/** The key that seals the secrets of a database. */
-export interface KeyCheck {
-  /** Made of it, and says nothing of it. */
-  readonly check: string;
-  /** Where it comes from, for a message. */
-  readonly origin: string;
-}
 
 /**
  * Brings the database to the latest schema. Of nodes that start together one does; the others wait for it.

@@ -42,6 +42,9 @@ export function mailboxKind({
   };
   return {
     prefix: 'mb',
+    name: 'mailbox',
+    records: { get: () => ({ name: 'Mailbox' }), all: () => [{ id: 'mb_1', name: 'Mailbox' }] },
+    isRunning: () => false,
     keepsRefusedRequests: false,
     inFlight: 0,
     endpoint: (id) =>

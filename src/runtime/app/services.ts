@@ -1,0 +1,31 @@
+/** The services of a runtime, whichever kind of node it is. */
+import { describeError } from '../base/log.ts';
+import { newId, secureRandom } from '../base/ids.ts';
+import { EmitterKinds } from '../events/emitter-kind.ts';
+import { OwnedEmitters } from '../events/owner/owned-emitters.ts';
+import type { Services } from '../events/services.ts';
+import { WorkHold } from '../events/work-hold.ts';
+import { Signals } from '../events/signals.ts';
+
+/** @param given what differs between a single runtime and a node */
+export function createServices(
+  given: Pick<Services, 'settings' | 'clock' | 'log' | 'closing' | 'store'>,
+): Services {
+  const { settings, clock, log, closing, store } = given;
+  const hold = new WorkHold({ store, clock });
+  closing.push(() => hold.close());
+  return {
+    settings,
+    clock,
+    log,
+    closing,
+    store,
+    now: () => clock.now(),
+    report: (where, error) => log('error', `${where}: ${describeError(error)}`),
+    newId: (prefix) => newId(prefix, secureRandom),
+    signals: new Signals(),
+    emitters: new OwnedEmitters(),
+    kinds: new EmitterKinds(),
+    hold,
+  };
+}

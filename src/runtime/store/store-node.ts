@@ -1,0 +1,77 @@
+/** A runtime among those that share a store: one leads, each runs the emitters that it owns. */
+import type { WeirError } from '../../protocol/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import type { CodeTable } from './code.ts';
+import type { Store } from './store.ts';
+
+/** The key that seals the secrets of a database. */
+export interface KeyCheck {
+  /** Made of it, and says nothing of it. */
+  readonly check: string;
+  /** Where it comes from, for a message. */
+  readonly origin: string;
+}
+
+/** What a node sees of another, or of itself. */
+export interface OtherNode {
+  readonly id: number;
+  /** `HOST:PORT`; undefined while it starts. */
+  readonly address: string | undefined;
+  /** Not heard of for longer than its lease. */
+  readonly isLate: boolean;
+}
+
+/** What a node sees of the one that leads. */
+export interface ActiveNode {
+  readonly isMe: boolean;
+  /** False once it was fenced, or has left. */
+  readonly isThere: boolean;
+  /** Not heard of for longer than its lease. */
+  readonly isLate: boolean;
+  /** `HOST:PORT`; undefined while it starts. */
+  readonly address: string | undefined;
+}
+
+export interface StoreNode {
+  /** Never used twice. */
+  readonly id: number;
+  /** That of this machine; where it is more than a second off, as that of the database is. */
+  readonly clock: Clock;
+  /** It was not heard of for so long that others are about to replace it: it should start nothing. */
+  readonly isPaused: boolean;
+  /** Another node has taken over from it: it writes nothing any more. */
+  readonly isLost: boolean;
+  /** Tells the others where they reach this one. */
+  announce(address: string): Promise<void>;
+  /**
+   * Calls back when a node leaves, which then need not be looked for. Best effort: it is not told what leaves while
+   * the connection is gone.
+   */
+  onLeave(listener: () => void): Promise<void>;
+  /** Undefined before there was one. */
+  lookAtActive(): Promise<ActiveNode | undefined>;
+  /**
+   * Makes this node the active one where there is none, or one whose lease has run out. That one is fenced before.
+   * @returns whether it is
+   */
+  lead(): Promise<boolean>;
+  /**
+   * The same store for every caller.
+   * @param onFailure told in place of who asked before
+   * @param waits for the lease of other owners, when it takes all emitters
+   */
+  openStore(
+    onFailure?: (failure: WeirError, fault?: unknown) => void,
+    waits?: boolean,
+  ): Promise<Store>;
+  /** Those that were not fenced. */
+  nodes(): Promise<readonly OtherNode[]>;
+  /** Takes its place from a node that this one, which leads, does not reach: waits for its commit under way. */
+  fence(id: number): Promise<void>;
+  /** Fences those whose lease has run out, once this node may judge that. */
+  fenceLate(): Promise<void>;
+  readonly code: CodeTable;
+  setting(key: string): Promise<string | undefined>;
+  /** With its store. Another one may lead at once. */
+  leave(): Promise<void>;
+}
