@@ -202,6 +202,7 @@ export const house: readonly Room[] = [
       'services',
       'signals',
       'triggers/http/handler',
+      'triggers/http/receive',
       'triggers/http/request-flags',
       'triggers/http/responses',
       'triggers/http/resume',
