@@ -1,6 +1,10 @@
 /** The outside of the CLI: what a test gives instead of the process. */
 export interface Io {
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdin: NodeJS.ReadableStream & {
+    readonly isTTY?: boolean;
+    /** Of a terminal: whether each key comes as it is pressed. */
+    setRawMode?(isRaw: boolean): unknown;
+  };
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: NodeJS.ProcessEnv;

@@ -1,7 +1,9 @@
 /** Questions on a terminal. They go to stderr: stdout is for the answer of the command. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { setImmediate as turn, setTimeout } from 'node:timers/promises';
 import { WeirError } from '../protocol/errors.ts';
+import { gatedInput, givesUp } from './gated-input.ts';
 import type { Io } from './io.ts';
 
 export interface Choice<T> {
@@ -21,6 +23,8 @@ export interface Prompt {
   readonly possible: boolean;
   /** @param secret what is typed is not shown */
   ask(question: string, secret?: boolean): Promise<string>;
+  /** Asks for a yes or a no; what was typed before the question was on the screen is no answer to it. */
+  confirm(question: string): Promise<boolean>;
   /**
    * A list to choose from with the arrow keys.
    * @param find the list for what was typed, `''` at first; the signal aborts when more was typed
@@ -32,8 +36,12 @@ export interface Prompt {
 }
 
 export function createPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSignal): Prompt {
-  return {
+  const prompt: Prompt = {
     possible: io.stdin.isTTY === true && io.stderr.isTTY === true,
+    async confirm(question) {
+      await dropTypedAhead(io.stdin);
+      return /^y(?:es)?$/i.test((await prompt.ask(question)).trim());
+    },
     async ask(question, secret = false) {
       const output = secret ? silence() : io.stderr;
       const lines = createInterface({ input: io.stdin, output, terminal: true });
@@ -60,28 +68,64 @@ export function createPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSign
       const onKey = (_text: unknown, key?: { name?: string; ctrl?: boolean }): void => {
         if (key?.ctrl === true && key.name === 'd') givenUp.abort();
       };
-      io.stdin.on('keypress', onKey);
+      let finding: Promise<unknown> = Promise.resolve();
+      let isListed = false;
+      const gate = gatedInput(io.stdin, {
+        isThere: () => isListed,
+        async settled() {
+          for (let last; last !== finding;) {
+            last = finding;
+            await last;
+            // The list that was found is shown by then.
+            await turn();
+          }
+        },
+      });
+      gate.input.on('keypress', onKey);
       const end = AbortSignal.any([signal, givenUp.signal]);
       try {
         return await search(
           {
             message: question,
             source: async (typed = '', { signal: stale }) => {
-              const { choices, remark } = await find(typed, stale);
+              const found = find(typed, stale);
+              finding = found.then(
+                () => (isListed = true),
+                () => undefined,
+              );
+              const { choices, remark } = await found;
               const items = choices.map(({ label, value }) => ({ name: label, value }));
               return remark === undefined ? items : [new Separator(remark), ...items];
             },
           },
-          { input: io.stdin, output: io.stderr, signal: end },
+          { input: gate.input, output: io.stderr, signal: end },
         );
       } catch (error) {
         if (error instanceof Error && gaveUp.has(error.name)) throw cancelled(error);
         throw error;
       } finally {
-        io.stdin.removeListener('keypress', onKey);
+        gate.end();
       }
     },
   };
+  return prompt;
+}
+
+/** How long keys that were pressed already take to come, in ms. */
+const arrivesWithinMs = 20;
+
+async function dropTypedAhead(stdin: Io['stdin']): Promise<void> {
+  let dropped = '';
+  const drop = (chunk: Buffer | string): void => void (dropped += chunk.toString());
+  // Until then a terminal keeps a line that has no end yet.
+  stdin.setRawMode?.(true);
+  stdin.on('data', drop);
+  stdin.resume();
+  await setTimeout(arrivesWithinMs);
+  stdin.removeListener('data', drop);
+  stdin.pause();
+  stdin.setRawMode?.(false);
+  if (givesUp(dropped)) throw cancelled(undefined);
 }
 
 /** What the library rejects with on Ctrl-C and when its signal aborts. */

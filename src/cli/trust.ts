@@ -38,8 +38,7 @@ export function asking(tools: ConnectedTools, flags: TrustFlags, mayAsk = true):
     if (!mayAsk) return false;
     if (!prompt.possible) throw withOptions(error);
     const what = questions.length === 1 ? 'it' : `these ${questions.length}`;
-    const answer = await prompt.ask(`Allow ${what} to run with your rights? (y/N) `);
-    return /^y(?:es)?$/i.test(answer.trim());
+    return prompt.confirm(`Allow ${what} to run with your rights? (y/N) `);
   });
   return { ...tools, call };
 }

@@ -264,3 +264,41 @@ test.each([
   expect(terminal.screen()).toContain('weir: Cancelled.');
   expect(await configured('left')).toEqual({});
 });
+
+test.each([
+  ['a list that takes its time', 'remoteOptions', ['gam', enter]],
+  ['a list in the file, all of it pasted', 'fixed', [`gam${enter}`]],
+  ['a list that takes its time, all of it pasted', 'remoteOptions', [`gam${enter}`]],
+])(
+  'Enter takes from the list for what was typed, and from no older one: %s',
+  async (what, kind, keys) => {
+    const name = `stale-${what.length}-${kind}`;
+    const options =
+      kind === 'fixed'
+        ? 'options: ["alpha", "beta", "gamma"]'
+        : `useQuery: true, async options({ query }) {
+           await new Promise((resolve) => setTimeout(resolve, 700));
+           return ["alpha", "beta", "gamma"].filter((one) => !query || one.startsWith(query)); }`;
+    const terminal = await typeDeploy(name, `p: { type: "string", ${options} }`);
+    await terminal.shows('alpha');
+    await terminal.type(...keys);
+    expect(await terminal.code).toBe(0);
+    expect(await configured(name)).toMatchObject({ p: 'gamma' });
+  },
+);
+
+test('arrows that were pressed before the list came move in that list, and Ctrl-C waits for none', async () => {
+  const options = `useQuery: true, async options({ query }) {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    return ["alpha", "gala", "gamma"].filter((one) => !query || one.startsWith(query)); }`;
+  const terminal = await typeDeploy('arrows', `p: { type: "string", ${options} }`);
+  await terminal.shows('alpha');
+  await terminal.type('ga', down, enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('arrows')).toMatchObject({ p: 'gamma' });
+
+  const ended = await typeDeploy('given-up', `p: { type: "string", ${options} }`);
+  await ended.shows('alpha');
+  await ended.type('ga', enter, '\u0003');
+  expect(await ended.code).not.toBe(0);
+});

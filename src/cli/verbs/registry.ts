@@ -14,7 +14,11 @@ const columns: readonly Column<ConfiguredRegistry>[] = [
 const trustedColumns: readonly Column<Result<'registries.trusted'>['data'][number]>[] = [
   { title: 'publisher', of: ({ publisher }) => publisher },
   { title: 'registry', of: ({ registry }) => registry },
-  { title: 'allowed', of: ({ subjects }) => subjects.join(', '), shrinks: true },
+  {
+    title: 'allowed',
+    of: ({ subjects }) => `all of its components; you were asked about ${subjects.join(', ')}`,
+    shrinks: true,
+  },
 ];
 
 export const registry: Verb = (program, cli) => {
@@ -36,6 +40,7 @@ export const registry: Verb = (program, cli) => {
     .action(async (_flags: object, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const { data } = await call('registries.list', {});
+        for (const { problem } of data) if (problem !== undefined) out.note(problem);
         out.answer(data, () =>
           data.length === 0
             ? 'None is configured: add one with "weir registry add PLACE".'

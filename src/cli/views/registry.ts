@@ -1,6 +1,7 @@
 /** Components of registries, as a person reads them. */
 import type { OfferedComponent, Result, TrustQuestion } from '../../protocol/catalogue.ts';
 import { definedApp } from '../../protocol/defined-app.ts';
+import { reachOfTrust } from '../../protocol/trust-reach.ts';
 import { oneLine } from '../render/printable.ts';
 import { type Column, table } from '../render/table.ts';
 import { fields, when } from './fields.ts';
@@ -83,5 +84,6 @@ export function trustText(question: TrustQuestion): string {
     }),
     'It runs with your rights: your files and the network.',
     ...question.reasons,
+    reachOfTrust(question),
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 /** What a person decides on, as lines of a dialog (pure; P27.6). */
 import type { TrustQuestion } from '../../protocol/catalogue.ts';
 import { definedApp } from '../../protocol/defined-app.ts';
+import { reachOfTrust } from '../../protocol/trust-reach.ts';
 
 export function trustDetail(question: TrustQuestion): string {
   const { license, license_note: note, published_at: published } = question;
@@ -28,6 +29,7 @@ export function trustDetail(question: TrustQuestion): string {
     '',
     ...reasons,
     'It can do on this machine what you can do: read files, and use the network.',
+    reachOfTrust(question),
   ].join('\n');
 }
 

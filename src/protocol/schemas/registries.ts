@@ -16,7 +16,8 @@ export const registry = z.object({
   place: z
     .string()
     .describe('npm, npm:@scope, npm:https://…, npm:@scope=https://…, URL of a repository, folder'),
-  kind: z.enum(['npm', 'git', 'folder']),
+  kind: z.enum(['npm', 'git', 'folder', 'unusable']),
+  problem: z.string().optional().describe('why it is unusable'),
   from: z.enum(['user', 'workspace', 'setting']).describe('where it is configured'),
 });
 

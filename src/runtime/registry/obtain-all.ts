@@ -53,7 +53,7 @@ export async function obtainAll(
     const named = [...asked.values()].map((detail) => String(detail['reference']));
     throw new WeirError(
       'trust_needed',
-      `Nobody has allowed these components of others here: ${named.join(', ')}. Look at what they are, and say yes with "weir add" on a terminal, --trust or registries.trust.`,
+      `Nobody has allowed these components of others here: ${named.join(', ')}. Look at what they are, and say yes with "weir add", on a terminal or with --trust.`,
       [...asked.values()],
     );
   }

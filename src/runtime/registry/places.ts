@@ -12,7 +12,9 @@ export type Place =
   /** Without a URL the one that the user's npm has for the scope. */
   | { readonly kind: 'npm'; readonly scope: string | undefined; readonly url: string | undefined }
   | { readonly kind: 'git'; readonly url: string; readonly ref: string | undefined }
-  | { readonly kind: 'folder'; readonly path: string };
+  | { readonly kind: 'folder'; readonly path: string }
+  /** What stands there is no place. `why` is a sentence that names the entry and its file. */
+  | { readonly kind: 'unusable'; readonly why: string };
 
 export interface ConfiguredRegistry {
   readonly name: string;
@@ -96,10 +98,12 @@ export function usualName(place: Place): string {
       return /([^/:]+?)(?:\.git)?\/*$/.exec(place.url)?.[1] ?? 'repository';
     case 'folder':
       return basename(place.path);
+    case 'unusable':
+      return 'unusable';
   }
 }
 
-const shape = z.object({ registries: z.record(z.string(), z.string()) });
+const shape = z.object({ registries: z.record(z.string(), z.unknown()) });
 
 export interface PlacesOptions {
   /** `registries.json` of the user's configuration. */
@@ -121,22 +125,27 @@ export class Places {
     return join(this.#options.workspace, 'weir', 'registries.json');
   }
 
-  /** @throws WeirError `bad_input` for a file that cannot be read, and a place that is none */
+  /** An entry that is no place is among them, as `unusable`. @throws WeirError `bad_input` for a file that cannot be read */
   all(): ConfiguredRegistry[] {
     const { userFile, workspace, setting } = this.#options;
     const found = new Map<string, ConfiguredRegistry>();
     const add = (
       from: ConfiguredRegistry['from'],
       base: string,
-      registries: Readonly<Record<string, string>>,
+      where: string,
+      registries: Readonly<Record<string, unknown>>,
     ): void => {
-      for (const [name, text] of Object.entries(registries)) {
-        if (!found.has(name)) found.set(name, { name, text, place: parsePlace(text, base), from });
+      for (const [name, value] of Object.entries(registries)) {
+        if (found.has(name)) continue;
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        found.set(name, { name, text, place: placeIn(value, base, name, where), from });
       }
     };
-    add('user', dirname(userFile), readPlaces(userFile));
-    add('setting', workspace, parsedPlaces(setting, 'The setting registries'));
-    add('workspace', workspace, readPlaces(this.workspaceFile));
+    const { workspaceFile } = this;
+    add('user', dirname(userFile), userFile, readPlaces(userFile));
+    const named = 'the setting weir.registries';
+    add('setting', workspace, named, parsedPlaces(setting, 'The setting registries'));
+    add('workspace', workspace, workspaceFile, readPlaces(workspaceFile));
     return [...found.values()];
   }
 
@@ -211,7 +220,18 @@ export function unknownRegistry(name: string, known: readonly ConfiguredRegistry
   return new WeirError('not_found', `There is no registry "${name.slice(0, 60)}"; ${there}.`);
 }
 
-function readPlaces(file: string): Readonly<Record<string, string>> {
+/** @param where the file, or the setting */
+function placeIn(value: unknown, base: string, name: string, where: string): Place {
+  try {
+    if (typeof value !== 'string') throw wrong(JSON.stringify(value));
+    return parsePlace(value, base);
+  } catch (error) {
+    const why = `The registry ${name} in ${where} cannot be used: ${messageOf(error)}`;
+    return { kind: 'unusable', why };
+  }
+}
+
+function readPlaces(file: string): Readonly<Record<string, unknown>> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -228,15 +248,15 @@ function readPlaces(file: string): Readonly<Record<string, string>> {
   }
 }
 
-function parsedPlaces(text: string, what: string): Readonly<Record<string, string>> {
+function parsedPlaces(text: string, what: string): Readonly<Record<string, unknown>> {
   try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(text));
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch {
     throw new WeirError('bad_input', `${what} must be a JSON object, {"name": "place"}.`);
   }
 }
 
-async function write(file: string, registries: Readonly<Record<string, string>>): Promise<void> {
+async function write(file: string, registries: Readonly<Record<string, unknown>>): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true });
   const temporary = temporaryIn(folder);

@@ -54,7 +54,7 @@ export type PresentedQuestion = ReturnType<typeof presentQuestion>;
 
 export function questionText(question: PresentedQuestion): string {
   const { reference, publisher, registry, reasons } = question;
-  return `${reference} comes from ${publisher === registry ? registry : `${publisher} in ${registry}`}, and nobody has allowed it here. ${reasons.join(' ')} It would run with your rights: your files and the network. Look at what it is, and say yes with "weir add ${question.key}", --trust or registries.trust.`;
+  return `${reference} comes from ${publisher === registry ? registry : `${publisher} in ${registry}`}, and nobody has allowed it here. ${reasons.join(' ')} It would run with your rights: your files and the network. Look at what it is, and say yes with "weir add ${question.key}".`;
 }
 
 function referenceText({ package: name, version, key, componentVersion }: Facts): string {

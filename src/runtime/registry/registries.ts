@@ -1,5 +1,6 @@
 /** The configured registries, opened; a repository is opened once. */
 import { join } from 'node:path';
+import { WeirError } from '../../protocol/errors.ts';
 import { folderRegistry } from './folder/folder-registry.ts';
 import { gitRegistry } from './git/git-registry.ts';
 import { Repository } from './git/repository.ts';
@@ -50,6 +51,8 @@ export class Registries {
         return gitRegistry(name, this.repository(place.url), place.ref);
       case 'npm':
         return this.#npm(name, place);
+      case 'unusable':
+        return unusableRegistry(name, place.why);
     }
   }
 
@@ -124,6 +127,12 @@ export class Registries {
     this.#repositories.set(url, made);
     return made;
   }
+}
+
+/** Says why when it is asked, so that the others answer. */
+function unusableRegistry(name: string, why: string): ComponentRegistry {
+  const refuse = (): Promise<never> => Promise.reject(new WeirError('registry_failed', why));
+  return { name, place: '', search: refuse, find: refuse, versions: refuse };
 }
 
 function scopeOf(name: string): string | undefined {

@@ -123,7 +123,8 @@ export function registryHandlers({
 }
 
 function presentRegistry({ name, text, place, from }: ConfiguredRegistry) {
-  return { name, place: text, kind: place.kind, from };
+  const problem = place.kind === 'unusable' ? { problem: place.why } : {};
+  return { name, place: text, kind: place.kind, ...problem, from };
 }
 
 function presentPackage({

@@ -102,7 +102,7 @@ export async function resolveSteps(
     const named = asked.map((detail) => String(detail['reference']));
     throw new WeirError(
       'trust_needed',
-      `${file} uses components of others that nobody has allowed here: ${named.join(', ')}. Look at what they are, and say yes with "weir deploy" on a terminal, --trust or registries.trust.`,
+      `${file} uses components of others that nobody has allowed here: ${named.join(', ')}. Look at what they are, and say yes with "weir deploy", on a terminal or with --trust.`,
       [...asked],
     );
   }

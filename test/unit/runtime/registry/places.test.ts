@@ -35,3 +35,27 @@ test.each([
 ])('another place is another one: %s', (text) => {
   expect(placesWith(text).has('github:PipedreamHQ/pipedream')).toBe(false);
 });
+
+test("an entry that is no place is named with its file, stands in nobody's way, and can be removed", async () => {
+  const workspace = temporaryFolder();
+  mkdirSync(join(workspace, 'weir'));
+  const file = join(workspace, 'weir/registries.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ registries: { ok: './folder', y: 'ssh://-oX/x.git', z: 5 } }),
+  );
+  const places = new Places({ userFile: join(workspace, 'none.json'), workspace, setting: '{}' });
+  const [ok, y, z] = places.all();
+  expect(ok).toMatchObject({ name: 'ok', place: { kind: 'folder' } });
+  for (const [name, one] of Object.entries({ y, z }))
+    expect(one?.place).toMatchObject({
+      kind: 'unusable',
+      why: expect.stringContaining(`The registry ${name} in ${file} cannot be used:`),
+    });
+  expect(places.has('./folder')).toBe(true);
+  expect(() => places.check('./other', 'y')).toThrow('There is a registry y already');
+  await places.add(places.check('./other', 'other'), false);
+  await places.remove('y');
+  await places.remove('z');
+  expect(places.all().map(({ name }) => name)).toEqual(['ok', 'other']);
+});
