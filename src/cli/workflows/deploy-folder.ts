@@ -1,12 +1,13 @@
 /** `weir deploy FOLDER` of a folder that holds workflows: those that are ready are deployed, one after the other. */
-import { readdirSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Result } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { ConnectedTools, ExitCode } from '../cli.ts';
 import { deployedText, warningText } from '../views/workflows.ts';
 
-const mostFolders = 20_000;
+/** A search that takes longer is of no folder of workflows, such as the root of the disk. */
+const mostFolders = 2000;
 
 /** Absolute path of a folder that is no workflow and has workflows below; undefined for anything else. */
 export function folderOfWorkflows(argument: string, cwd: string): string | undefined {
@@ -16,7 +17,7 @@ export function folderOfWorkflows(argument: string, cwd: string): string | undef
   let seen = 0;
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
     if ((seen += 1) > mostFolders) return undefined;
-    const entries = readdirSync(folder, { withFileTypes: true });
+    const entries = entriesIn(folder);
     if (entries.some((entry) => entry.isFile() && entry.name === 'workflow.yaml')) {
       return folder === root ? undefined : root;
     }
@@ -26,6 +27,15 @@ export function folderOfWorkflows(argument: string, cwd: string): string | undef
     }
   }
   return undefined;
+}
+
+/** None of a folder that may not be read, or that is gone by now. */
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 interface NotDeployed {

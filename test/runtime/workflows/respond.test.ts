@@ -212,7 +212,7 @@ test('by hand: an answer is waited for no longer than until the pause, also when
   await world.cancel(id);
 });
 
-describe('a trigger that does not say how it answers (P25.112)', () => {
+describe('a trigger that does not say how it answers (P25.114)', () => {
   const made = `{ status: 201, body: 'made' }`;
   const code = (body: string, before = '') =>
     `${before}export default defineComponent({ async run({ $ }) { ${body} } });`;

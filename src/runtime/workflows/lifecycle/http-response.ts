@@ -14,7 +14,7 @@ export interface ResponseOptions {
 }
 
 /**
- * Files of the platform do not say how a trigger answers. Whether a step responds is known from its run (P25.112): the
+ * Files of the platform do not say how a trigger answers. Whether a step responds is known from its run (P25.114): the
  * caller waits for it. Where no text of the steps names `respond`, none can, and nobody has to wait.
  */
 export async function withResponse(
