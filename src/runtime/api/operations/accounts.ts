@@ -1,12 +1,8 @@
+import type { ApiServices } from './api-services.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Account, Accounts, Credentials } from '../../accounts/accounts.ts';
-import type { SigningSecrets } from '../../sources/apphooks/signing-secrets.ts';
-import type { Lifecycle } from '../../sources/lifecycle.ts';
-import type { Apps } from '../../accounts/apps/apps.ts';
-import type { Connections } from '../../accounts/oauth/connections.ts';
+import type { Account, Credentials } from '../../accounts/accounts.ts';
 import { isDue } from '../../accounts/oauth/freshness.ts';
 import { checkToken } from '../../accounts/oauth/identity.ts';
-import type { AccountKeeper } from '../../accounts/oauth/keeper.ts';
 import { accountUsers, type AccountUsersParts } from './account-users.ts';
 import { accountWebhook, type AppWebhookParts } from './app-webhooks.ts';
 import { findNamed } from './find-named.ts';
@@ -31,14 +27,14 @@ type AccountHandlers = Pick<
 >;
 
 export interface AccountHandlerParts
-  extends AccountUsersParts, AppWebhookParts, Pick<Services, 'signals' | 'now'> {
-  readonly signingSecrets: SigningSecrets;
-  readonly accounts: Accounts;
-  readonly lifecycle: Pick<Lifecycle, 'accountChanged'>;
-  readonly connections: Connections;
-  readonly keeper: AccountKeeper;
-  readonly apps: Pick<Apps, 'find' | 'look'>;
-}
+  extends
+    AccountUsersParts,
+    AppWebhookParts,
+    Pick<Services, 'signals' | 'now'>,
+    Pick<
+      ApiServices,
+      'signingSecrets' | 'accounts' | 'lifecycle' | 'connections' | 'keeper' | 'apps'
+    > {}
 
 export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
   const { accounts, signals, lifecycle, connections, keeper, apps, signingSecrets, now } = parts;

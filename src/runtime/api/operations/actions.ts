@@ -1,8 +1,7 @@
 /** Actions by themselves: checked, run, and what is kept of their runs. */
+import type { ApiServices } from './api-services.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { actionRunNumber } from '../../../protocol/ids.ts';
-import type { Accounts } from '../../accounts/accounts.ts';
-import type { PrepareOptions } from '../../components/prepare.ts';
 import {
   checkAction,
   runAction,
@@ -25,10 +24,11 @@ type ActionHandlers = Pick<
   'actions.run' | 'actions.check' | 'action_runs.list' | 'action_runs.get'
 >;
 
-export interface ActionHandlerParts extends UsesStore<'actionRuns'>, Pick<Services, 'signals'> {
-  readonly prepare: PrepareOptions;
-  readonly accounts: Pick<Accounts, 'get'>;
-  readonly stashDir: (sourceId: string) => string;
+export interface ActionHandlerParts
+  extends
+    UsesStore<'actionRuns'>,
+    Pick<Services, 'signals'>,
+    Pick<ApiServices, 'prepare' | 'accounts' | 'stashDir'> {
   readonly probation: RunActionOptions['probation'];
 }
 

@@ -1,10 +1,10 @@
 /** What agents are offered and allowed, and what they did. */
+import type { ApiServices } from './api-services.ts';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { agentCallsIn, agentsLogFile, oldAgentsLogFile } from '../../../protocol/agents.ts';
 import type { AgentRules, Parsed, Result } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Accounts } from '../../accounts/accounts.ts';
 import type { AgentOffer } from '../../store/configuration/agent-offers.ts';
 import type { UsesStore } from '../../store/store.ts';
 import type { CallContext, Handlers } from './operations.ts';
@@ -24,9 +24,10 @@ type AgentHandlers = Pick<
 type OfferRequest = NonNullable<Parsed<'agent_offers.describe'>['offers']>[number];
 
 export interface AgentHandlerParts
-  extends UsesStore<'agentOffers' | 'settings'>, Pick<Services, 'signals'> {
-  readonly accounts: Pick<Accounts, 'get'>;
-  readonly dataFolder: string;
+  extends
+    UsesStore<'agentOffers' | 'settings'>,
+    Pick<Services, 'signals'>,
+    Pick<ApiServices, 'accounts' | 'dataFolder'> {
   /** What comes of offers. Loads what serves agents. */
   readonly describeOffers: (
     offers: OfferRequest[],

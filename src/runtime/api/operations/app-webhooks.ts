@@ -1,16 +1,14 @@
 /** Where an app sends its events, as faces show it: of an app, an account, a source. Never the secret. */
+import type { ApiServices } from './api-services.ts';
 import type { AccountWebhook, App, Source } from '../../../protocol/catalogue.ts';
-import type { AppHooks } from '../../sources/apphooks/app-hooks.ts';
-import type { SigningSecrets } from '../../sources/apphooks/signing-secrets.ts';
 import type { AppWebhook } from '../../accounts/apps/webhook-schema.ts';
 import { appHooksOf } from '../../sources/app-hooks-of.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
 
-export interface AppWebhookParts {
-  readonly appHooks: Pick<AppHooks, 'webhookOf'>;
-  readonly signingSecrets: Pick<SigningSecrets, 'has' | 'addressOf'>;
-  readonly endpointUrl: (id: string) => string;
-}
+export interface AppWebhookParts extends Pick<
+  ApiServices,
+  'appHooks' | 'signingSecrets' | 'endpointUrl'
+> {}
 
 export function presentAppWebhook(webhook: AppWebhook): NonNullable<App['webhook']> {
   const { register, secret, one_address } = webhook;

@@ -1,8 +1,7 @@
+import type { ApiServices } from './api-services.ts';
 import type { Params } from '../../../protocol/catalogue.ts';
-import type { Apps, KnownApp } from '../../accounts/apps/apps.ts';
-import type { UsedApp, UsedApps } from '../../accounts/apps/used-apps.ts';
-import type { OAuthClients } from '../../accounts/oauth/clients.ts';
-import type { AllowedCommands } from '../../accounts/oauth/command.ts';
+import type { KnownApp } from '../../accounts/apps/apps.ts';
+import type { UsedApp } from '../../accounts/apps/used-apps.ts';
 import { clientMethodOf } from '../../accounts/oauth/methods.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage } from './present.ts';
@@ -14,11 +13,10 @@ type AppHandlers = Pick<
   'apps.list' | 'apps.get' | 'oauthClients.list' | 'oauthClients.create' | 'oauthClients.delete'
 >;
 
-export interface AppHandlerParts {
-  readonly apps: Apps;
-  readonly usedApps: Pick<UsedApps, 'all'>;
-  readonly oauthClients: OAuthClients;
-  readonly allowedCommands: AllowedCommands;
+export interface AppHandlerParts extends Pick<
+  ApiServices,
+  'apps' | 'usedApps' | 'oauthClients' | 'allowedCommands'
+> {
   readonly log: (level: 'warn', message: string) => void;
 }
 

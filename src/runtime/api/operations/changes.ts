@@ -1,14 +1,12 @@
 /** The feed that RPC clients follow: batches of changes, one per turn of the loop, in commit order. */
-import type { Accounts } from '../../accounts/accounts.ts';
+import type { ApiServices } from './api-services.ts';
 import type { Change } from '../../../protocol/rpc.ts';
-import type { Environment } from '../../accounts/environment/environment.ts';
 import type { ShownRun } from '../../events/owner/owned-emitters.ts';
 import type { Committed } from '../../events/signals.ts';
 import type { DeliveryRecord } from '../../store/history/deliveries.ts';
 import { droppedRecord, emittedRecord, type EventRecord } from '../../store/history/events.ts';
 import type { LogRecord } from '../../store/history/logs.ts';
 import type { Store } from '../../store/store.ts';
-import type { ExecutionKeys } from '../../workflows/executions/keys.ts';
 import { presentKeptActionRun } from './present-action-runs.ts';
 import { accountWebhook } from './app-webhooks.ts';
 import { presentDebugged } from './present-debug.ts';
@@ -37,7 +35,11 @@ export interface ChangeFeed {
 }
 
 export interface ChangeFeedParts
-  extends ShowSourceParts, PresentWorkflowParts, Pick<Services, 'signals' | 'kinds'> {
+  extends
+    ShowSourceParts,
+    PresentWorkflowParts,
+    Pick<Services, 'signals' | 'kinds'>,
+    Pick<ApiServices, 'accounts' | 'executionKeys' | 'environment'> {
   readonly store: Pick<
     Store,
     | 'components'
@@ -48,9 +50,6 @@ export interface ChangeFeedParts
     | 'subscriptions'
     | 'dataStores'
   >;
-  readonly accounts: Pick<Accounts, 'find'>;
-  readonly executionKeys: Pick<ExecutionKeys, 'traceId' | 'streamAddress'>;
-  readonly environment: Pick<Environment, 'mask'>;
 }
 
 /** One run may emit 100,000 events: so many changes are told a turn, and requests come in between. */

@@ -1,4 +1,5 @@
 /** Files of components: read and written for those that have no editor, and never past what they have read. */
+import type { ApiServices } from './api-services.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,10 +9,7 @@ import type { Handlers } from './operations.ts';
 
 type ComponentFileHandlers = Pick<Handlers, 'component_files.read' | 'component_files.write'>;
 
-export interface ComponentFileParts {
-  readonly workspace: string;
-  readonly dataFolder: string;
-}
+export interface ComponentFileParts extends Pick<ApiServices, 'workspace' | 'dataFolder'> {}
 
 export function componentFileHandlers(parts: ComponentFileParts): ComponentFileHandlers {
   return {

@@ -1,19 +1,16 @@
+import type { ApiServices } from './api-services.ts';
 import type { Parsed } from '../../../protocol/catalogue.ts';
 import { appOf, type ComponentDefinition } from '../../../protocol/definition.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Sealer } from '../../accounts/seal.ts';
 import { openProps } from '../../accounts/secret-props.ts';
 import { withoutOthers } from '../../components/props/allowed-accounts.ts';
 import { accountIds, mergeConfigured } from '../../components/props/configured.ts';
-import type { Components } from '../../components/deployments/deployment.ts';
 import { endpointsOf } from '../../sources/host-configuration.ts';
-import type { Forms, FormSubject } from '../../components/forms/forms.ts';
-import type { Instances } from '../../sources/instances.ts';
+import type { FormSubject } from '../../components/forms/forms.ts';
 import { hasOrigin } from '../../components/origin.ts';
 import { appPropOf } from '../../components/event-names.ts';
 import { load } from '../../components/load.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
-import type { PropSets } from '../../components/forms/prop-sets.ts';
 import type { UsesStore } from '../../store/store.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import { pageRequest, presentComponent, presentPage } from './present.ts';
@@ -27,16 +24,20 @@ type ComponentHandlers = Pick<
 >;
 
 export interface ComponentHandlerParts
-  extends UsesStore<'components' | 'sources'>, Pick<Services, 'emitters' | 'now'> {
-  readonly components: Components;
-  readonly prepare: PrepareOptions;
-  readonly forms: Forms;
-  readonly propSets: PropSets;
-  readonly instances: Pick<Instances, 'get'>;
-  readonly sealer: Sealer;
-  readonly endpointUrl: (interfaceId: string) => string;
-  readonly stashDir: (sourceId: string) => string;
-}
+  extends
+    UsesStore<'components' | 'sources'>,
+    Pick<Services, 'emitters' | 'now'>,
+    Pick<
+      ApiServices,
+      | 'components'
+      | 'prepare'
+      | 'forms'
+      | 'propSets'
+      | 'instances'
+      | 'sealer'
+      | 'endpointUrl'
+      | 'stashDir'
+    > {}
 
 /** One sentence for each apphook that nothing triggers by itself. */
 function unfedAppHooks(

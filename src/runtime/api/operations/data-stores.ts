@@ -1,7 +1,7 @@
+import type { ApiServices } from './api-services.ts';
 import type { DataStoreRecord as ShownRecord } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
-import type { DataStores } from '../../components/data-stores/data-stores.ts';
 import type { DataStoreItem, DataStoreRecord } from '../../store/history/data-stores.ts';
 import type { UsesStore } from '../../store/store.ts';
 import {
@@ -29,9 +29,10 @@ type DataStoreHandlers = Pick<
 >;
 
 export interface DataStoreHandlerParts
-  extends UsesStore<'dataStores'>, Pick<Services, 'signals' | 'now'> {
-  readonly dataStores: DataStores;
-}
+  extends
+    UsesStore<'dataStores'>,
+    Pick<Services, 'signals' | 'now'>,
+    Pick<ApiServices, 'dataStores'> {}
 
 export function dataStoreHandlers({
   store: { dataStores: table },

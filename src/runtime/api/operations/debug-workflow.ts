@@ -2,16 +2,15 @@
  * A workflow under the debugger: one process runs all of its steps, so one session is over all of them. Where each
  * step has a process of its own, each of them that starts is one more session.
  */
+import type { ApiServices } from './api-services.ts';
 import { join } from 'node:path';
 import type { Components } from '../../components/deployments/deployment.ts';
-import type { Debugging } from '../../components/debug/debugging.ts';
 import type { DebugSession } from '../../components/debug/session.ts';
 import type { WorkflowRecord } from '../../store/configuration/workflows.ts';
 import type { WorkflowInstances } from '../../workflows/lifecycle/instances.ts';
 import type { CallContext } from './operations.ts';
 
-export interface DebugWorkflowParts {
-  readonly debugging: Debugging;
+export interface DebugWorkflowParts extends Pick<ApiServices, 'debugging'> {
   readonly workflowInstances: Pick<WorkflowInstances, 'processes' | 'endEarlier'>;
   readonly components: Pick<Components, 'folder'>;
 }

@@ -1,3 +1,4 @@
+import type { ApiServices } from './api-services.ts';
 import { isAbsolute } from 'node:path';
 import type { Parsed } from '../../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
@@ -7,7 +8,6 @@ import { type DebugTarget, keyOf } from '../../processes/debugged.ts';
 import type { Instances } from '../../sources/instances.ts';
 import type { Lifecycle } from '../../sources/lifecycle.ts';
 import { resolveOrigin } from '../../components/origin.ts';
-import type { PrepareOptions } from '../../components/prepare.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
 import type { UsesStore } from '../../store/store.ts';
@@ -24,11 +24,11 @@ export interface DebugHandlerParts
   extends
     DebugWorkflowParts,
     UsesStore<'sources' | 'workflows'>,
-    Pick<Services, 'signals' | 'now'> {
+    Pick<Services, 'signals' | 'now'>,
+    Pick<ApiServices, 'prepare'> {
   readonly lifecycle: Pick<Lifecycle, 'restart' | 'update'>;
   readonly instances: Pick<Instances, 'get'>;
   readonly savedComponents: Pick<SavedComponents, 'adding'>;
-  readonly prepare: PrepareOptions;
 }
 
 export function debugHandlers(parts: DebugHandlerParts): DebugHandlers {

@@ -1,4 +1,4 @@
-import type { Environment } from '../../accounts/environment/environment.ts';
+import type { ApiServices } from './api-services.ts';
 import type { Handlers } from './operations.ts';
 
 type EnvironmentHandlers = Pick<
@@ -6,11 +6,10 @@ type EnvironmentHandlers = Pick<
   'environment.list' | 'environment.set' | 'environment.delete'
 >;
 
-export interface EnvironmentHandlerParts {
-  readonly environment: Environment;
-  /** Steps that begin from now on see the change. */
-  readonly environmentChanged: () => void;
-}
+export interface EnvironmentHandlerParts extends Pick<
+  ApiServices,
+  'environment' | 'environmentChanged'
+> {}
 
 export function environmentHandlers({
   environment,

@@ -1,7 +1,6 @@
+import type { ApiServices } from './api-services.ts';
 import { scheduledChannel } from '../../../protocol/channels.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Invocations } from '../../events/runs/invocations.ts';
-import type { Signals } from '../../events/signals.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
 import type { Store } from '../../store/store.ts';
 import { findEmitter } from './find-emitter.ts';
@@ -28,15 +27,14 @@ type EventHandlers = Pick<
   | 'logs.list'
 >;
 
-export interface EventHandlerParts extends ShowInvocationParts, ScheduledEmitParts {
+export interface EventHandlerParts
+  extends ShowInvocationParts, ScheduledEmitParts, Pick<ApiServices, 'invocations' | 'signals'> {
   readonly store: Pick<
     Store,
     'sources' | 'workflows' | 'invocations' | 'events' | 'scheduledEmits' | 'logs' | 'flush'
   >;
-  readonly invocations: Pick<Invocations, 'isRunning' | 'running'>;
   /** See `Invocations.stopOne`. */
   readonly stopRun: (emitterId: string, n: number) => Promise<boolean>;
-  readonly signals: Signals;
 }
 
 export function eventHandlers(parts: EventHandlerParts): EventHandlers {

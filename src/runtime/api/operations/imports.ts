@@ -1,8 +1,8 @@
+import type { ApiServices } from './api-services.ts';
 import { isAbsolute } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import { publicComponents } from '../../../protocol/missing-components.ts';
 import type { Parsed } from '../../../protocol/catalogue.ts';
-import type { Environment } from '../../accounts/environment/environment.ts';
 import {
   answerTrigger,
   bindAccounts,
@@ -11,11 +11,8 @@ import {
 } from '../../workflows/import/answer.ts';
 import { remembering } from '../../workflows/import/known-packages.ts';
 import { importWorkflows, type ImportOptions } from '../../workflows/import/import.ts';
-import type { Places } from '../../registry/places.ts';
-import type { Registries } from '../../registry/registries.ts';
 import type { ImportFrom } from '../../workflows/import/read-import.ts';
 import { lacksComponents, packagesIn, reportText } from '../../workflows/import/report.ts';
-import type { Workflows } from '../../workflows/lifecycle/workflows.ts';
 import { workflowFile } from '../../workflows/lifecycle/resolve-steps.ts';
 import type { Handlers } from './operations.ts';
 
@@ -28,18 +25,15 @@ type ImportHandlers = Pick<
   | 'imports.move_secrets'
 >;
 
-export interface ImportHandlerParts extends Omit<
-  ImportOptions,
-  'environment' | 'check' | 'hasPackage'
-> {
-  readonly places: Pick<Places, 'has'>;
-  readonly registries: Pick<Registries, 'npmFor'>;
-  readonly workflows: Pick<Workflows, 'check'>;
-  readonly environment: Environment;
+export interface ImportHandlerParts
+  extends
+    Omit<ImportOptions, 'environment' | 'check' | 'hasPackage'>,
+    Pick<
+      ApiServices,
+      'places' | 'registries' | 'workflows' | 'environment' | 'environmentChanged'
+    > {
   /** The id of an account, by its id or name. @throws WeirError `not_found` */
   readonly accountNamed: (idOrName: string) => string;
-  /** Steps that begin from now on see the change. */
-  readonly environmentChanged: () => void;
 }
 
 export function importHandlers(parts: ImportHandlerParts): ImportHandlers {

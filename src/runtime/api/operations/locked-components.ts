@@ -1,3 +1,4 @@
+import type { ApiServices } from './api-services.ts';
 import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Lifecycle } from '../../sources/lifecycle.ts';
@@ -5,10 +6,9 @@ import { changesBetween } from '../../registry/changes.ts';
 import { ejectFiles, removeEjected } from '../../registry/eject.ts';
 import { entryReference, type LockEntry } from '../../registry/lock.ts';
 import { isRelease } from '../../registry/locked-offer.ts';
-import type { Registry } from '../../registry/registry.ts';
 import type { UsesStore } from '../../store/store.ts';
 import { type ComponentUser, usersOf } from './component-users.ts';
-import type { Handlers, OtherNodes } from './operations.ts';
+import type { Handlers } from './operations.ts';
 import { foreignReference, presentEntry, presentOffer } from './present-registries.ts';
 
 type LockedComponentHandlers = Pick<
@@ -16,16 +16,10 @@ type LockedComponentHandlers = Pick<
   'components.outdated' | 'components.compare' | 'components.update' | 'components.eject'
 >;
 
-export interface LockedComponentHandlerParts extends UsesStore<
-  'components' | 'sources' | 'workflows'
-> {
-  readonly registry: Registry;
-  readonly lifecycle: Pick<Lifecycle, 'update'>;
-  /** See `OtherNodes`; undefined where this runtime runs everything. */
-  readonly bring: OtherNodes['bring'] | undefined;
-  /** The folder that the lock stands in. */
-  readonly workspace: string;
-}
+export interface LockedComponentHandlerParts
+  extends
+    UsesStore<'components' | 'sources' | 'workflows'>,
+    Pick<ApiServices, 'registry' | 'lifecycle' | 'bring' | 'workspace'> {}
 
 /** What an update or an eject is of. */
 interface Target {

@@ -1,15 +1,11 @@
+import type { ApiServices } from './api-services.ts';
 import { isAbsolute } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Components } from '../../components/deployments/deployment.ts';
 import { load } from '../../components/load.ts';
-import type { PrepareOptions } from '../../components/prepare.ts';
 import { pack } from '../../registry/publish/pack.ts';
 import type { Handlers } from './operations.ts';
 
-export interface PackHandlerParts {
-  readonly components: Components;
-  readonly prepare: PrepareOptions;
-}
+export interface PackHandlerParts extends Pick<ApiServices, 'components' | 'prepare'> {}
 
 export function packHandlers(parts: PackHandlerParts): Pick<Handlers, 'components.pack'> {
   return {

@@ -1,4 +1,5 @@
 /** Workflows and their executions as every face shows them (pure). */
+import type { ApiServices } from './api-services.ts';
 import type {
   Execution,
   GivenResponse,
@@ -11,7 +12,6 @@ import { executionPrefix } from '../../../protocol/ids.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
 import { own } from '../../../protocol/own.ts';
 import type { StepDefinition } from '../../../protocol/workflow.ts';
-import type { Debugging } from '../../components/debug/debugging.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
 import { presentProps } from '../../components/props/present.ts';
 import type {
@@ -27,7 +27,6 @@ import type {
 import type { InvocationRecord } from '../../store/history/invocations.ts';
 import type { SendRecord } from '../../store/history/sends.ts';
 import type { UsesStore } from '../../store/store.ts';
-import type { ExecutionKeys } from '../../workflows/executions/keys.ts';
 import { parsePath } from '../../../protocol/step-path.ts';
 import { isContinued, itemsOf } from '../../workflows/executions/step-outcome.ts';
 import { stepAt } from '../../workflows/executions/step-path.ts';
@@ -36,8 +35,7 @@ import type { Outcome } from '../../workflows/walk/outcome.ts';
 import { presentDebugState } from './present-debug.ts';
 import { presentLog } from './present.ts';
 
-export interface PresentExecutionParts {
-  readonly executionKeys: Pick<ExecutionKeys, 'traceId'>;
+export interface PresentExecutionParts extends Pick<ApiServices, 'executionKeys'> {
   readonly environment: Pick<Environment, 'mask'>;
 }
 
@@ -74,10 +72,9 @@ function masked(
   return mask.value(error) as ThrownError | null;
 }
 
-export interface PresentStepParts extends UsesStore<'workflows' | 'components'> {
+export interface PresentStepParts
+  extends UsesStore<'workflows' | 'components'>, Pick<ApiServices, 'executionKeys' | 'resumeUrl'> {
   readonly environment: Pick<Environment, 'mask'>;
-  readonly executionKeys: Pick<ExecutionKeys, 'resumeToken'>;
-  readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
 }
 
 /** @param block what it came to, of a block that has ended */
@@ -231,11 +228,10 @@ export function presentResponse(
   return kept === null ? null : (mask.value(valueOfJson(kept)) as GivenResponse);
 }
 
-export interface PresentWorkflowParts extends UsesStore<'workflows'> {
-  readonly endpointUrl: (id: string) => string;
-  readonly debugging: Pick<Debugging, 'find'>;
-  readonly executionKeys: Pick<ExecutionKeys, 'streamAddress'>;
-}
+export interface PresentWorkflowParts
+  extends
+    UsesStore<'workflows'>,
+    Pick<ApiServices, 'endpointUrl' | 'debugging' | 'executionKeys'> {}
 
 export function presentWorkflow(
   { store, endpointUrl, debugging, executionKeys }: PresentWorkflowParts,

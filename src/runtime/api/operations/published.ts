@@ -1,9 +1,8 @@
+import type { ApiServices } from './api-services.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { deployedCode } from '../../components/deployments/deployed-code.ts';
-import type { Components, Deployment } from '../../components/deployments/deployment.ts';
+import type { Deployment } from '../../components/deployments/deployment.ts';
 import { load } from '../../components/load.ts';
-import type { PrepareOptions } from '../../components/prepare.ts';
-import type { SavedComponents } from '../../components/saved-components.ts';
 import type { ComponentRecord, PublishedRecord } from '../../store/configuration/components.ts';
 import type { Store, UsesStore } from '../../store/store.ts';
 import type { Handlers } from './operations.ts';
@@ -21,11 +20,10 @@ type PublishHandlers = Pick<
  * what was deployed from that stays as it is.
  */
 export interface PublishHandlerParts
-  extends UsesStore<'components'>, Pick<Services, 'newId' | 'now' | 'signals'> {
-  readonly components: Components;
-  readonly savedComponents: Pick<SavedComponents, 'adding'>;
-  readonly prepare: PrepareOptions;
-}
+  extends
+    UsesStore<'components'>,
+    Pick<Services, 'newId' | 'now' | 'signals'>,
+    Pick<ApiServices, 'components' | 'savedComponents' | 'prepare'> {}
 
 export function publishHandlers(parts: PublishHandlerParts): PublishHandlers {
   const { store, newId, now } = parts;

@@ -1,11 +1,11 @@
+import type { ApiServices } from './api-services.ts';
 import { askAll } from '../../registry/ask-all.ts';
 import { describeOffer } from '../../registry/describe.ts';
 import { entryReference } from '../../registry/lock.ts';
 import { obtainAll } from '../../registry/obtain-all.ts';
 import type { Offer, OfferedPackage } from '../../registry/offer.ts';
-import { type ConfiguredRegistry, type Places, requireFolder } from '../../registry/places.ts';
-import type { Registries } from '../../registry/registries.ts';
-import type { Obtained, Registry } from '../../registry/registry.ts';
+import { type ConfiguredRegistry, requireFolder } from '../../registry/places.ts';
+import type { Obtained } from '../../registry/registry.ts';
 import { resolveOffer } from '../../registry/resolve.ts';
 import type { Handlers } from './operations.ts';
 import { foreignReference, presentEntry, presentOffer } from './present-registries.ts';
@@ -24,11 +24,10 @@ type RegistryHandlers = Pick<
   | 'registries.forget'
 >;
 
-export interface RegistryHandlerParts {
-  readonly places: Places;
-  readonly registries: Registries;
-  readonly registry: Registry;
-}
+export interface RegistryHandlerParts extends Pick<
+  ApiServices,
+  'places' | 'registries' | 'registry'
+> {}
 
 const searchMs = 5000;
 

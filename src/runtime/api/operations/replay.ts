@@ -1,13 +1,12 @@
+import type { ApiServices } from './api-services.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Trigger } from '../../../protocol/host.ts';
-import type { Invocations } from '../../events/runs/invocations.ts';
 import { dryRun, type DryRunOptions } from '../../sources/one-off-runs/dry-run.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
 import type { Store } from '../../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { invocationNumber } from './present.ts';
 import { presentDryRun } from './present-dry-run.ts';
-import type { Inbox } from '../../events/inbox.ts';
 import { runToEnd } from './run-to-end.ts';
 import { findSource, showInvocation } from './show-source.ts';
 import { manualEvent, requireActive } from './sources.ts';
@@ -16,10 +15,9 @@ type ReplayHandlers = Pick<Handlers, 'sources.replay' | 'sources.dryRun'>;
 
 export type ReceivedStore = Pick<Store, 'sources' | 'invocations'>;
 
-export interface ReplayHandlerParts extends DryRunOptions {
+export interface ReplayHandlerParts
+  extends DryRunOptions, Pick<ApiServices, 'invocations' | 'inbox'> {
   readonly store: Pick<Store, 'sources' | 'invocations' | 'events' | 'logs' | 'dataStores'>;
-  readonly invocations: Pick<Invocations, 'isRunning'>;
-  readonly inbox: Inbox;
 }
 
 export function replayHandlers(parts: ReplayHandlerParts): ReplayHandlers {

@@ -1,10 +1,10 @@
 /** Executions that a person starts: by hand, once more, from the middle, and as a test. */
+import type { ApiServices } from './api-services.ts';
 import { join } from 'node:path';
 import type { Parsed, Result, WholeExecution } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Trigger } from '../../../protocol/host.ts';
 import { executionPrefix } from '../../../protocol/ids.ts';
-import type { Debugging } from '../../components/debug/debugging.ts';
 import type {
   WorkflowDeploymentRecord,
   WorkflowRecord,
@@ -13,13 +13,11 @@ import type { NewJournal, Pin } from '../../store/history/executions.ts';
 import { emailBytes, emailEvent, type KeepFile } from '../../workflows/email/email-event.ts';
 import { failedStep, pinsBeside, replayFrom } from '../../workflows/executions/replay.ts';
 import { readPins } from '../../workflows/lifecycle/pins.ts';
-import type { Workflows } from '../../workflows/lifecycle/workflows.ts';
 import { pathOfStep } from '../../workflows/executions/step-path.ts';
-import type { AnyExecutions } from './executions.ts';
 import { findTestable, findWorkflow } from './find-workflow.ts';
 import type { Intake } from '../../events/intake.ts';
 import { goOn, isTest } from './go-on.ts';
-import type { CallContext, Handlers, OtherNodes } from './operations.ts';
+import type { CallContext, Handlers } from './operations.ts';
 import { findExecution, showWhole, type ShowExecutionParts } from './show-execution.ts';
 import { waitForEnd, type WaitParts } from './wait-for-end.ts';
 import type { BaseServices } from '../../base/services.ts';
@@ -27,14 +25,13 @@ import type { BaseServices } from '../../base/services.ts';
 type RunHandlers = Pick<Handlers, 'executions.start' | 'executions.test' | 'executions.replay'>;
 
 export interface RunExecutionParts
-  extends ShowExecutionParts, WaitParts, Pick<BaseServices, 'now'> {
+  extends
+    ShowExecutionParts,
+    WaitParts,
+    Pick<BaseServices, 'now'>,
+    Pick<ApiServices, 'executions' | 'bring' | 'workflows' | 'debugging'> {
   readonly store: ShowExecutionParts['store'];
-  readonly executions: AnyExecutions;
   readonly intake: Intake;
-  /** Where other nodes run some workflows. */
-  readonly bring: OtherNodes['bring'] | undefined;
-  readonly workflows: Pick<Workflows, 'prepareTest' | 'answerFrom' | 'endTest'>;
-  readonly debugging: Pick<Debugging, 'start'>;
   readonly keepFile: KeepFile;
 }
 

@@ -1,7 +1,7 @@
+import type { ApiServices } from './api-services.ts';
 import type { DbEntry } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
-import type { Lifecycle } from '../../sources/lifecycle.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
 import type { UsesStore } from '../../store/store.ts';
 import {
@@ -22,9 +22,8 @@ type ServiceDbHandlers = Pick<
   'service_db.list' | 'service_db.get' | 'service_db.set' | 'service_db.delete' | 'service_db.clear'
 >;
 
-export interface ServiceDbHandlerParts extends UsesStore<'sources'>, Pick<Services, 'emitters'> {
-  readonly lifecycle: Pick<Lifecycle, 'editDb'>;
-}
+export interface ServiceDbHandlerParts
+  extends UsesStore<'sources'>, Pick<Services, 'emitters'>, Pick<ApiServices, 'lifecycle'> {}
 
 export function serviceDbHandlers({
   store,

@@ -1,4 +1,5 @@
 /** Executions as replies show them, with what the store has of them. */
+import type { ApiServices } from './api-services.ts';
 import type { Execution, StepRun, WholeExecution } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { executionPrefix } from '../../../protocol/ids.ts';
@@ -7,8 +8,6 @@ import type { LiveExecution, LiveStep } from '../../store/history/executions.ts'
 import type { InvocationRecord } from '../../store/history/invocations.ts';
 import type { UsesStore } from '../../store/store.ts';
 import { blockOutcomes } from '../../workflows/executions/block-outcomes.ts';
-import type { AnyExecutions } from './executions.ts';
-import type { ExecutionKeys } from '../../workflows/executions/keys.ts';
 import { presentTrigger } from './present-trigger.ts';
 import {
   presentExecution,
@@ -19,13 +18,11 @@ import {
   presentStep,
 } from './present-workflows.ts';
 
-export interface ShowExecutionParts extends UsesStore<
-  'workflows' | 'components' | 'invocations' | 'executions' | 'sends' | 'flush'
-> {
-  readonly executions: Pick<AnyExecutions, 'live' | 'recordOf'>;
-  readonly executionKeys: ExecutionKeys;
+export interface ShowExecutionParts
+  extends
+    UsesStore<'workflows' | 'components' | 'invocations' | 'executions' | 'sends' | 'flush'>,
+    Pick<ApiServices, 'executions' | 'executionKeys' | 'resumeUrl'> {
   readonly environment: Pick<Environment, 'mask'>;
-  readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
 }
 
 /** @throws WeirError `not_found` */

@@ -1,9 +1,8 @@
 /** A source as every face shows it, put together from its record and what is known beside it. */
+import type { ApiServices } from './api-services.ts';
 import type { Invocation, Source } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Debugging } from '../../components/debug/debugging.ts';
 import type { ShownRun } from '../../events/owner/owned-emitters.ts';
-import type { Invocations } from '../../events/runs/invocations.ts';
 import { endpointsOf } from '../../sources/host-configuration.ts';
 import type { SourceRecord } from '../../store/configuration/sources.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
@@ -13,15 +12,16 @@ import { presentDebugState } from './present-debug.ts';
 import { presentEvent, presentInvocation, presentLog, presentSource } from './present.ts';
 
 export interface ShowSourceParts
-  extends ShowInvocationParts, AppWebhookParts, UsesStore<'components'> {
+  extends
+    ShowInvocationParts,
+    AppWebhookParts,
+    UsesStore<'components'>,
+    Pick<ApiServices, 'debugging'> {
   /** Its newest run, ended or not. */
   readonly lastRunOf: (id: string) => ShownRun | undefined;
-  readonly debugging: Pick<Debugging, 'find'>;
 }
 
-export interface ShowInvocationParts {
-  readonly invocations: Pick<Invocations, 'isRunning'>;
-}
+export interface ShowInvocationParts extends Pick<ApiServices, 'invocations'> {}
 
 /** By id or name slug. One that is still being deployed may yet fail: nobody finds it. */
 export function deployedSource(

@@ -1,9 +1,9 @@
 /** Steps whose results were made with something older than what the files say now (P25.95). */
+import type { ApiServices } from './api-services.ts';
 import type { Result } from '../../../protocol/catalogue.ts';
 import { filterRules } from '../../workflows/file/rules.ts';
 import { staleStep, type StepVersion } from '../../workflows/executions/stale-steps.ts';
 import { actionsOf } from '../../workflows/lifecycle/resolve-steps.ts';
-import type { Workflows } from '../../workflows/lifecycle/workflows.ts';
 import type { StepDefinition } from '../../../protocol/workflow.ts';
 import type { ExecutionState, StepRun } from '../../store/history/executions.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
@@ -11,10 +11,9 @@ import type { Store } from '../../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { findExecution, type ShowExecutionParts } from './show-execution.ts';
 
-export interface StaleStepsParts {
+export interface StaleStepsParts extends Pick<ApiServices, 'workflows'> {
   readonly store: ShowExecutionParts['store'] &
     Pick<Store, 'workflows' | 'components' | 'invocations' | 'executions'>;
-  readonly workflows: Pick<Workflows, 'currentSteps'>;
 }
 
 type StaleSteps = Result<'executions.stale'>['data'];

@@ -1,4 +1,5 @@
 /** Tests of workflows and sources: run, and written of what has run. */
+import type { ApiServices } from './api-services.ts';
 import { basename, dirname } from 'node:path';
 import type { Parsed } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
@@ -12,9 +13,9 @@ import { runWorkflowTest, testOfExecution, type WorkflowTestParts } from './work
 
 type TestHandlers = Pick<Handlers, 'tests.run' | 'tests.save'>;
 
-export interface TestHandlerParts extends WorkflowTestParts, SourceTestParts {
+export interface TestHandlerParts
+  extends WorkflowTestParts, SourceTestParts, Pick<ApiServices, 'now'> {
   readonly store: WorkflowTestParts['store'] & SourceTestParts['store'];
-  readonly now: () => number;
   readonly version: string;
 }
 

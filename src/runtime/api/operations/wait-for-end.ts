@@ -1,11 +1,11 @@
 /** Waits for executions. */
+import type { ApiServices } from './api-services.ts';
 import type { Committed } from '../../events/signals.ts';
 import type { UsesStore } from '../../store/store.ts';
-import type { AnyExecutions } from './executions.ts';
 import type { Services } from '../../events/services.ts';
 
-export interface WaitParts extends UsesStore<'invocations'>, Pick<Services, 'signals'> {
-  readonly executions: Pick<AnyExecutions, 'live'>;
+export interface WaitParts
+  extends UsesStore<'invocations'>, Pick<Services, 'signals'>, Pick<ApiServices, 'executions'> {
   /** Calls back after so many ms, unless what it returns is called before. */
   readonly after: (ms: number, call: () => void) => () => void;
 }

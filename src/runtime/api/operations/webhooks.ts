@@ -1,7 +1,7 @@
+import type { ApiServices } from './api-services.ts';
 import { randomBytes } from 'node:crypto';
 import { WeirError } from '../../../protocol/errors.ts';
 import { webhookUrlProblem } from '../../../protocol/webhook-url.ts';
-import type { Sealer } from '../../accounts/seal.ts';
 import type { Deliveries } from '../../events/delivery/deliveries.ts';
 import type { WebhookRecord } from '../../store/configuration/webhooks.ts';
 import type { Store, UsesStore } from '../../store/store.ts';
@@ -21,9 +21,11 @@ type WebhookHandlers = Pick<
 >;
 
 export interface WebhookHandlerParts
-  extends UsesStore<'webhooks'>, Pick<Services, 'signals' | 'newId' | 'now'> {
+  extends
+    UsesStore<'webhooks'>,
+    Pick<Services, 'signals' | 'newId' | 'now'>,
+    Pick<ApiServices, 'sealer'> {
   readonly deliveries: Pick<Deliveries, 'forget'>;
-  readonly sealer: Sealer;
 }
 
 export function webhookHandlers(parts: WebhookHandlerParts): WebhookHandlers {

@@ -1,21 +1,19 @@
+import type { ApiServices } from './api-services.ts';
 import { dirname, join } from 'node:path';
 import type { EmittedEvent, Workflow } from '../../../protocol/catalogue.ts';
 import { scheduledChannel } from '../../../protocol/channels.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Trigger } from '../../../protocol/host.ts';
 import type { Components } from '../../components/deployments/deployment.ts';
-import type { Signals } from '../../events/signals.ts';
 import type { WorkflowRecord } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
 import { hitRunOf } from '../../workflows/executions/journal.ts';
 import { readWorkflow } from '../../workflows/file/read.ts';
 import { workflowFile } from '../../workflows/lifecycle/resolve-steps.ts';
-import type { Workflows } from '../../workflows/lifecycle/workflows.ts';
 import { compareExecutions } from './compare-executions.ts';
 import { debugWorkflow, type DebugWorkflowParts } from './debug-workflow.ts';
-import type { AnyExecutions } from './executions.ts';
 import { findTestable, findWorkflow } from './find-workflow.ts';
-import type { Handlers, OtherNodes } from './operations.ts';
+import type { Handlers } from './operations.ts';
 import { presentExecution, presentWorkflow } from './present-workflows.ts';
 import { pageRequest, presentEvent, presentPage } from './present.ts';
 import { listScheduled, type ScheduledEmitParts } from './scheduled-emits.ts';
@@ -48,18 +46,14 @@ type WorkflowHandlers = Pick<
 >;
 
 export interface WorkflowHandlerParts
-  extends DebugWorkflowParts, ShowExecutionParts, ScheduledEmitParts {
-  /** Where other nodes run some workflows. */
-  readonly bring: OtherNodes['bring'] | undefined;
+  extends
+    DebugWorkflowParts,
+    ShowExecutionParts,
+    ScheduledEmitParts,
+    Pick<ApiServices, 'bring' | 'workflows' | 'executions' | 'signals' | 'dist' | 'endpointUrl'> {
   readonly after: WaitParts['after'];
   readonly store: ShowExecutionParts['store'] & ScheduledEmitParts['store'] & Pick<Store, 'events'>;
-  readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete' | 'components' | 'component'>;
-  readonly executions: AnyExecutions;
-  readonly signals: Signals;
   readonly components: DebugWorkflowParts['components'] & Pick<Components, 'get'>;
-  /** Folder of the built files, some of which are part of every step in Python or Bash. */
-  readonly dist: string;
-  readonly endpointUrl: (id: string) => string;
 }
 
 export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers {
