@@ -278,6 +278,7 @@ export const house: readonly Room[] = [
       'channel',
       'forward',
       'greeting',
+      'health-door',
       'leader',
       'left-runs',
       'node-address',

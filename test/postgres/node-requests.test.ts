@@ -1,5 +1,6 @@
 /** Requests at several nodes: where they are logged and counted, and that a node which is stopped leaves nobody without an answer. */
 import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
@@ -193,4 +194,66 @@ test('a node that is stopped goes on passing on what is asked of the one that le
   expect(await ended).toBe(0);
   // Nobody waits any more, though the connection is kept.
   expect(performance.now() - begun).toBeLessThan(runMs + 1400);
+});
+
+/** Posts over one connection that is kept alive. @returns the status, or the error's code */
+function postOver(agent: Agent, url: string): Promise<number | string> {
+  return new Promise((resolve) => {
+    const headers = { 'content-type': 'application/json', 'content-length': 2 };
+    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode ?? 0));
+      response.on('error', () => resolve('cut'));
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'));
+    sent.end('{}');
+  });
+}
+
+test('a leading node that stops with a run in flight answers for the sources of others, and never 500', async () => {
+  const { nodes, url, isSpread } = await startCluster(postgres, 2);
+  const [leading, other] = nodes as [TestNode, TestNode];
+  const held = await deploy(leading, slow, 'held');
+  const quick = await deploy(leading, counter, 'quick');
+  await isSpread([1, 1]);
+  const owner = async (source: Source): Promise<unknown> => {
+    const sql = `SELECT node FROM emitters WHERE id = '${source.id}'`;
+    return (await postgres.query(sql, url))[0]?.['node'];
+  };
+  // The run in flight is at the leading node, whichever source it has.
+  const active = (await postgres.query('SELECT active FROM cluster', url))[0]?.['active'];
+  const isHeldThere = (await owner(held)) === active;
+  const there = isHeldThere ? held : quick;
+  const elsewhere = isHeldThere ? quick : held;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  expect(await postOver(agent, at(leading, elsewhere))).toBe(201);
+  const inFlight = Array.from({ length: 3 }, () => post(at(leading, there), { said: 'x' }));
+  const before = await taken(url, [there.id]);
+  await until('the run', async () => (await taken(url, [there.id])) > before - 1);
+  const stopped = leading.stop();
+  const statuses: (number | string)[] = [];
+  let isStopped = false;
+  void stopped.then(() => (isStopped = true));
+  while (!isStopped) statuses.push(await postOver(agent, at(leading, elsewhere)));
+  agent.destroy();
+  expect(statuses.filter((status) => typeof status === 'number' && status >= 500)).toEqual([]);
+  expect(statuses).toContain(201);
+  for (const answer of inFlight) expect([201, 503]).toContain((await answer).status);
+  expect((await post(at(other, elsewhere), {})).status).toBe(201);
+});
+
+test('each node says by itself whether it is ready', async () => {
+  const { nodes } = await startCluster(postgres, 2);
+  const [leading, other] = nodes as [TestNode, TestNode];
+  const ready = async (node: TestNode): Promise<unknown> =>
+    (await fetch(new URL('/healthz/ready', node.url))).json();
+  await until('both', async () => {
+    const said = [await ready(leading), await ready(other)];
+    return said.every((one) => (one as { status: string }).status === 'ready');
+  });
+  // Whoever follows passes requests on to it, and is not well itself without it.
+  process.kill(leading.pid, 'SIGSTOP');
+  const answered = await fetch(new URL('/healthz/live', other.url));
+  process.kill(leading.pid, 'SIGCONT');
+  expect(answered.status).toBe(200);
 });

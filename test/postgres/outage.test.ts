@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { postedStatus } from '../support/post.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { tcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 import { counter, deploy, emitted, endpointPath, startNode } from './support/node.ts';
 
@@ -119,4 +120,27 @@ test('P12.25 a server that takes no writes for a while: 503, nothing begins, and
   const numbers = receiver.received.flatMap(({ path }) => /^\/a(\d+)$/.exec(path)?.[1] ?? []);
   expect(numbers.map(Number)).toEqual(accepted.map((path) => Number(path.slice(2))));
   expect(node.output()).not.toContain('error in Weir itself');
+});
+
+test('connections that go silent are replaced before the lease is over; a stop does not wait for them', async () => {
+  const postgres = await startPostgres();
+  const proxy = await tcpProxy(() => Number(new URL(postgres.url).port));
+  const direct = new URL(await postgres.newDatabase());
+  direct.port = String(proxy.port);
+  const node = await startNode({ url: direct.href, args: ['--lease', '5'] });
+  const source = await deploy(node, counter.replace(', customResponse: true', ''), 'Counter');
+  const endpoint = new URL(endpointPath(source), node.url).href;
+  expect(await postedStatus(endpoint, { said: 'before' })).toBe(200);
+  proxy.silence();
+  const begun = Date.now();
+  await until('to be taken in again', async (seen) => {
+    return seen(await postedStatus(endpoint, { said: 'after' })) === 200;
+  });
+  expect(Date.now() - begun).toBeLessThan(20_000);
+  expect(node.output()).not.toContain('joins anew');
+  expect((await fetch(new URL('/healthz/ready', node.url))).status).toBe(200);
+  proxy.silence();
+  const stopping = Date.now();
+  await node.stop();
+  expect(Date.now() - stopping).toBeLessThan(20_000);
 });

@@ -11,6 +11,8 @@ export interface TcpProxy {
   cut(): void;
   /** A hole: nothing of this way arrives until `mend`, and nobody is told. What was sent arrives then. */
   hold(...ways: readonly Way[]): void;
+  /** The connections of this moment are dead for good, as behind a firewall that forgot them: nobody is told, and new ones work. */
+  silence(): void;
   /** Everything arrives so many ms later, until `mend`. */
   delay(ms: number): void;
   /** As if nothing had been. */
@@ -31,6 +33,7 @@ export async function tcpProxy(
     if (one.length !== other.length) throw new Error(`"${other}" is not as long as "${one}".`);
   }
   const sockets = new Set<Socket>();
+  const silent = new Set<Socket>();
   const held = new Set<Way>();
   const onMend = new Set<() => void>();
   let isCut = false;
@@ -52,7 +55,7 @@ export async function tcpProxy(
           onMend.add(resolve);
         });
       }
-      if (!into.destroyed) into.write(data);
+      if (!into.destroyed && !silent.has(from)) into.write(data);
     };
     from.on('data', (data: Buffer) => {
       const sent = way === 'up' ? replaced(data) : data;
@@ -61,10 +64,13 @@ export async function tcpProxy(
     sockets.add(from);
     from.setNoDelay(true);
     from.on('error', () => undefined);
-    from.on('end', () => void last.then(() => into.end()));
+    from.on('end', () => {
+      if (!silent.has(from)) void last.then(() => into.end());
+    });
     from.on('close', () => {
       sockets.delete(from);
-      void last.then(() => into.destroy());
+      // Its other side never hears of that.
+      if (!silent.delete(from)) void last.then(() => into.destroy());
     });
   };
   const server = createServer({ allowHalfOpen: true }, (near) => {
@@ -97,6 +103,9 @@ export async function tcpProxy(
     cut,
     hold: (...ways) => {
       for (const way of ways) held.add(way);
+    },
+    silence: () => {
+      for (const socket of sockets) silent.add(socket);
     },
     delay: (ms) => void (delayMs = ms),
     mend,

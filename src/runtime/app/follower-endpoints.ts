@@ -95,8 +95,8 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
       return sockets.size > 0;
     },
     leave() {
+      // A connection that looks idle may have a request on its way, which closing would cut: it ends with its next answer.
       hasLeft = true;
-      for (const http of Object.values(listeners)) http.closeIdleConnections();
     },
     async close(graceMs) {
       const begun = clock.elapsed();

@@ -63,8 +63,8 @@ export interface Follower {
    * @returns false when that is not for a source or workflow, and while it does not know the configuration as it is
    */
   take(socket: Socket, by: 'local' | 'outside', target: string): boolean;
-  /** While true no run and no delivery begins: others may be about to do the same. */
-  hold(isHeld: boolean): void;
+  /** Nothing may begin here just now: the store takes no writes, or others are about to take over. */
+  readonly isHeld: boolean;
   /** Ends what runs here and gives everything back, for the next owner to go on with. Callers that wait stay. */
   stop(): Promise<void>;
   /** Somebody is connected still. */
@@ -88,7 +88,7 @@ export async function startFollower(options: FollowerOptions): Promise<Follower>
 
 async function start(options: FollowerOptions, closing: Closing): Promise<Follower> {
   const { store, shared, link, leader } = options;
-  const services = createServices({ ...options, closing });
+  const services = createServices({ ...options, closing }, options.link.isPaused);
   const { emitters, signals, clock, kinds } = services;
   const parts = await createParts(options, services);
   const { running, sharing, meeting, connection, environment, deliveries } = parts;
@@ -146,7 +146,9 @@ async function start(options: FollowerOptions, closing: Closing): Promise<Follow
   };
   return {
     take: (socket, by, target) => meeting.isKnown(leader()) && endpoints.take(socket, by, target),
-    hold: (isHeld) => services.hold.setPaused(isHeld),
+    get isHeld() {
+      return services.hold.isHeld;
+    },
     stop: () => (stopping ??= stop()),
     get hasCallers() {
       return endpoints.hasCallers;

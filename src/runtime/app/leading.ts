@@ -143,7 +143,7 @@ export function createLeading(options: LeadingOptions): Leading {
   };
   const stop = (): void => {
     link.serve(undefined);
-    link.passingOn.end();
+    link.passingOn.pause();
     leader.close();
   };
   closing.push(stop);

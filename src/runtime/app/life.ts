@@ -10,7 +10,7 @@ import type { Running } from './running.ts';
 
 export interface LifeOptions extends Pick<
   Services,
-  'store' | 'settings' | 'clock' | 'log' | 'closing'
+  'store' | 'hold' | 'settings' | 'clock' | 'log' | 'closing'
 > {
   readonly folder: DataFolder;
   readonly running: Running;
@@ -40,10 +40,10 @@ export class Life {
 
   /** Whether it may be sent requests. */
   readonly health: Health = async () => {
-    const { store } = this.#options;
+    const { hold } = this.#options;
     if (this.#stopping !== undefined) return 'stopping';
     if (!this.#isStarted) return 'starting';
-    if ((store.failure ?? store.unreachable) !== undefined) return 'store_failed';
+    if (hold.isHeld) return 'store_failed';
     return (await this.#isDiskFull()) ? 'disk_full' : undefined;
   };
 

@@ -15,11 +15,13 @@ import { channelKey, type ChannelListener, listenToNodes } from '../cluster/chan
 import type { Greeting } from '../cluster/greeting.ts';
 import { parseNodeAddress } from '../cluster/node-address.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
+import { createHealthDoor } from '../cluster/health-door.ts';
 import { nodeProtocol } from '../cluster/node-protocol.ts';
 import type { NodeHandlers } from '../cluster/peer.ts';
 import { Peer } from '../cluster/peer.ts';
 import { PassingOn } from '../cluster/passing-on.ts';
 import { Peers } from '../cluster/peers.ts';
+import type { NotReady } from '../server/health.ts';
 import { type Follower, startFollower } from './follower.ts';
 import { defaultLeaseSeconds, engineAt } from '../store/engines.ts';
 import { describeError, type Log } from '../base/log.ts';
@@ -78,7 +80,6 @@ class Node implements ServedNode {
   /** Those before: callers that came in by them may be there still. */
   readonly #earlier: Standby[] = [];
   #activeAddress: string | undefined;
-  #isHeld = false;
   /** Why it could not see the other nodes when it last looked. */
   #lastTrouble: string | undefined;
   /** Ends the wait for the next look. */
@@ -236,11 +237,6 @@ class Node implements ServedNode {
   }
 
   async #look(member: StoreNode): Promise<void> {
-    // Not heard of for so long that another one may begin the same.
-    if (this.#isHeld !== member.isPaused) {
-      this.#isHeld = member.isPaused;
-      (this.#runtime ?? this.#follower)?.hold(this.#isHeld);
-    }
     if (this.#runtime !== undefined) return;
     const active = await member.lookAtActive();
     const isThere = active?.isThere === true;
@@ -253,7 +249,7 @@ class Node implements ServedNode {
     if (this.#standby === undefined && (await member.setting(sealedKey)) !== undefined) {
       await this.#standBy(member);
     }
-    if (this.#standby !== undefined && this.#follower === undefined && !this.#isHeld) {
+    if (this.#standby !== undefined && this.#follower === undefined && !member.isPaused) {
       this.#follower = await this.#follow(member, this.#standby);
     }
   }
@@ -286,6 +282,7 @@ class Node implements ServedNode {
     return {
       id: member.id,
       address: this.#address,
+      isPaused: () => member.isPaused,
       leaseMs: (this.#options.leaseSeconds ?? defaultLeaseSeconds) * 1000,
       nodes: () => member.nodes(),
       fence: (id) => member.fence(id),
@@ -299,15 +296,28 @@ class Node implements ServedNode {
   }
 
   async #standBy(member: StoreNode): Promise<void> {
+    const health = createHealthDoor(() => this.#notReady());
     this.#standby = await openStandby({
       ...this.#options,
       channelKey: this.#channelKey,
       sealer: createSealer(this.#key),
       setting: (name) => member.setting(name),
       active: () => this.#activeAddress,
-      serve: (socket, by, target) => this.#follower?.take(socket, by, target) === true,
+      serve: (socket, by, target) =>
+        health.take(socket, target) || this.#follower?.take(socket, by, target) === true,
     });
     this.#standby.log('info', 'Follows: another node leads');
+  }
+
+  /** Why requests are better sent to other nodes, while this one follows. */
+  #notReady(): NotReady | undefined {
+    if (this.#stopping !== undefined) return 'stopping';
+    const member = this.#member;
+    if (member === undefined || member.isLost || member.isPaused) return 'store_failed';
+    if (this.#follower?.isHeld === true) return 'store_failed';
+    return this.#follower === undefined || this.#activeAddress === undefined
+      ? 'starting'
+      : undefined;
   }
 
   async #lead(member: StoreNode): Promise<void> {
@@ -331,7 +341,6 @@ class Node implements ServedNode {
       this.#member = undefined;
       throw error;
     });
-    this.#isHeld = false;
     this.#runtime = runtime;
     this.#activeAddress = this.#address;
     if (standby !== undefined) this.#earlier.push(standby);

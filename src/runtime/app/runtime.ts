@@ -51,8 +51,6 @@ export interface Runtime {
   readonly outsideUrl: string | undefined;
   /** Serves a connection that another node has taken. @returns false where there is no such listener */
   take(socket: Duplex, by: 'local' | 'outside'): boolean;
-  /** While true no run and no delivery begins: others may be about to do the same. What goes on may end. */
-  hold(isHeld: boolean): void;
   /** How many RPC clients are connected; told at each change. */
   onClients(listener: (count: number) => void): void;
   /** Ends cleanly; what still runs goes on at the next start. The same promise for every caller. */
@@ -132,7 +130,6 @@ async function start(
   life.watchPlace();
   return {
     take: (socket, by) => server.take(socket, by),
-    hold: (isHeld) => parts.hold.setPaused(isHeld),
     file,
     outsideUrl,
     onClients: (listener) => void api.rpc.onClients(listener),
@@ -154,7 +151,7 @@ async function openParts(
   const clock = node?.clock ?? systemClock;
   const { store, key } = await openKept(options, data, clock, log);
   closing.push(() => store.close());
-  const services = createServices({ settings, clock, log, closing, store });
+  const services = createServices({ settings, clock, log, closing, store }, node?.link.isPaused);
   const { signals, emitters, now } = services;
   const sealer = createSealer(key);
   const keys = new Keys({ settings: store.settings, now, random: randomBytes });

@@ -7,12 +7,16 @@ import type { Services } from '../events/services.ts';
 import { WorkHold } from '../events/work-hold.ts';
 import { Signals } from '../events/signals.ts';
 
-/** @param given what differs between a single runtime and a node */
+/**
+ * @param given what differs between a single runtime and a node
+ * @param isPaused of a node: see `WorkHoldOptions`
+ */
 export function createServices(
   given: Pick<Services, 'settings' | 'clock' | 'log' | 'closing' | 'store'>,
+  isPaused?: () => boolean,
 ): Services {
   const { settings, clock, log, closing, store } = given;
-  const hold = new WorkHold({ store, clock });
+  const hold = new WorkHold({ store, clock, isPaused });
   closing.push(() => hold.close());
   return {
     settings,

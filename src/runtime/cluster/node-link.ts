@@ -10,6 +10,8 @@ export type RunningHandlers = Omit<NodeHandlers, 'answered'>;
 export interface NodeLink extends LeadingNode {
   readonly peers: Peers;
   readonly passingOn: PassingOn;
+  /** It was not heard of for so long that others are about to replace it: it begins nothing. */
+  readonly isPaused: () => boolean;
   /** Who answers what other nodes ask of this one; undefined: nobody. */
   serve(handlers: RunningHandlers | undefined): void;
 }

@@ -44,7 +44,6 @@ const againMs = 25;
 export class PassingOn {
   readonly #options: PassingOnOptions;
   #place: Place | undefined;
-  #isEnding = false;
   /** By number of the invocation. */
   readonly #waiting = new Map<number, { readonly caller: WaitingCaller; peer?: Peer }>();
   /** Those that are passed on just now. */
@@ -60,7 +59,6 @@ export class PassingOn {
   /** The node leads from now on, or follows. */
   use(place: Place): void {
     this.#place = place;
-    this.#isEnding = false;
   }
 
   /** Nothing runs here any more, or not for a moment: what is of no other node waits, or is left in inboxes. */
@@ -68,20 +66,18 @@ export class PassingOn {
     if (this.#place !== undefined) this.#place = { ...this.#place, runsHere: () => false };
   }
 
-  /** The same, and it takes in nothing more. What it has taken in before is passed on still. */
-  end(): void {
-    this.pause();
-    this.#isEnding = true;
-  }
-
-  /** As if it ran here. `durable` rejects with `runtime_unavailable` when nobody runs it who could answer. */
+  /**
+   * As if it ran here, also while this node stops: the one that runs it does not. `durable` rejects with
+   * `runtime_unavailable` when nobody runs it who could answer.
+   * @throws WeirError `runtime_unavailable` before the node leads or follows
+   */
   accept(
     id: string,
     comingIn: ComingIn,
     caller: WaitingCaller,
   ): { readonly n: number; readonly durable: Promise<void> } {
-    if (this.#place === undefined || this.#isEnding) {
-      throw new WeirError('runtime_unavailable', 'The runtime is stopping.');
+    if (this.#place === undefined) {
+      throw new WeirError('runtime_unavailable', 'The node is starting. Try again.');
     }
     const n = this.#place.shared.nextNumber();
     const passed = { id, n, isAgain: false, ...comingIn };

@@ -1,4 +1,5 @@
 /** What comes in for an emitter, and what takes it in. */
+import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import type { InvocationCause, NewInvocation } from '../store/history/invocations.ts';
 import type { OwnedEmitter } from './owner/owned-emitters.ts';
@@ -36,6 +37,13 @@ export interface Accepted {
 }
 
 /** What takes triggers in: the inbox itself, or on several nodes what forwards them to their owner. */
+/** Whether nothing was taken in, for a reason that passes: the caller may send the same again. */
+export function isRefusedForNow(error: unknown): boolean {
+  return (['store_failed', 'runtime_unavailable', 'conflict'] as const).some((code) =>
+    WeirError.is(error, code),
+  );
+}
+
 export interface Intake {
   /** @throws WeirError('not_found') for an emitter that is not here, WeirError('store_failed') */
   accept(id: string, incoming: Incoming): Accepted;

@@ -12,15 +12,16 @@ export interface WorkHoldOptions {
     readonly unreachable: WeirError | undefined;
   };
   readonly clock: Pick<Clock, 'after'>;
+  /** True while another runtime may be about to begin the same work; never unless given. */
+  readonly isPaused?: (() => boolean) | undefined;
 }
 
-/** Between two looks at a store that does not answer, in ms. */
+/** Between two looks at what holds work up, in ms. */
 const lookMs = 50;
 
 export class WorkHold {
   readonly #options: WorkHoldOptions;
   readonly #listeners: (() => void)[] = [];
-  #isPaused = false;
   #cancelLook: (() => void) | undefined;
 
   constructor(options: WorkHoldOptions) {
@@ -29,9 +30,9 @@ export class WorkHold {
 
   /** True while nothing may begin. Whoever was told so is told by `onRelease` when it may. */
   get isHeld(): boolean {
-    const { store } = this.#options;
-    if (store.failure !== undefined || this.#isPaused) return true;
-    if (store.unreachable === undefined) return false;
+    const { store, isPaused } = this.#options;
+    if (store.failure !== undefined) return true;
+    if (store.unreachable === undefined && isPaused?.() !== true) return false;
     this.#lookLater();
     return true;
   }
@@ -39,13 +40,6 @@ export class WorkHold {
   /** Calls the listener each time that work which had to wait may begin, in the order of these calls. */
   onRelease(listener: () => void): void {
     this.#listeners.push(listener);
-  }
-
-  /** Holds everything, or releases it: another runtime may be about to begin the same work. */
-  setPaused(isPaused: boolean): void {
-    if (this.#isPaused === isPaused) return;
-    this.#isPaused = isPaused;
-    this.#release();
   }
 
   /** Never releases anything again. */
@@ -59,7 +53,7 @@ export class WorkHold {
     for (const listener of this.#listeners) listener();
   }
 
-  /** A store does not say when it answers again. One that has failed never does, until a restart. */
+  /** Nobody says when a store answers again. One that has failed never does, until a restart. */
   #lookLater(): void {
     this.#cancelLook ??= this.#options.clock.after(lookMs, () => {
       this.#cancelLook = undefined;

@@ -8,6 +8,7 @@ import type { HttpTrigger } from '../../../protocol/host.ts';
 import type { Apps } from '../../accounts/apps/apps.ts';
 import type { AppWebhook } from '../../accounts/apps/webhook-schema.ts';
 import type { Inbox } from '../../events/inbox.ts';
+import { isRefusedForNow } from '../../events/intake.ts';
 import type { InvocationTable } from '../../store/history/invocations.ts';
 import { send, sendInternal, sendNotStored } from '../../events/triggers/http/responses.ts';
 import type { Endpoint } from '../../events/triggers/http/route.ts';
@@ -115,7 +116,7 @@ export class AppHooks {
 
   #receive(address: Address, trigger: HttpTrigger, response: ServerResponse): void {
     this.#answer(address, trigger, response).catch((error: unknown) => {
-      if (WeirError.is(error, 'store_failed')) sendNotStored(response);
+      if (isRefusedForNow(error)) sendNotStored(response);
       else {
         this.#options.report(`An event of ${address.app}`, error);
         sendInternal(response);

@@ -1,10 +1,20 @@
-import { Client, type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg';
+import {
+  Client,
+  type ClientConfig,
+  type CustomTypesConfig,
+  Pool,
+  type QueryConfig,
+  types,
+} from 'pg';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { plainText } from './text.ts';
 
 /** Oids of the columns whose values are not what `pg` makes of them. */
 const [int8, text] = [20, 25];
+
+/** Longest that a new connection may take to be ready, in ms. */
+const connectWithinMs = 10_000;
 
 /** Longest that a read may take, in ms. */
 const readWithinMs = 60_000;
@@ -27,7 +37,7 @@ export function configOf(url: string, purpose: string): ClientConfig {
     application_name: `weir ${purpose}`,
     types: ownTypes,
     keepAlive: true,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectWithinMs,
   };
 }
 
@@ -45,7 +55,10 @@ export async function connect(url: string, purpose: string, idleMs?: number): Pr
   await client.connect();
   try {
     // A limit that the server sets for everybody would end what was taken in and only waits.
-    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
+    await client.query({
+      text: 'SET statement_timeout = 0; SET lock_timeout = 0',
+      query_timeout: connectWithinMs,
+    } as QueryConfig);
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
@@ -72,8 +85,33 @@ export async function answeredWithin<T>(
   }
 }
 
+/** A server that does not answer does not end a connection, either: after so long it is cut, in ms. */
+const endWithinMs = 1000;
+
+/** Ends a connection, whether or not its server answers. Never rejects. */
+export async function endClient(client: Client, clock: Pick<Clock, 'after'>): Promise<void> {
+  const cancel = clock.after(endWithinMs, () => lose(client));
+  await client.end().catch(() => undefined);
+  cancel();
+}
+
+/** Ends all connections of a pool, whether or not the server answers. Never rejects. */
+export async function endPool(pool: Pool, clock: Pick<Clock, 'after'>): Promise<void> {
+  const cancel = clock.after(endWithinMs, () => losePool(pool));
+  await pool.end().catch(() => undefined);
+  cancel();
+}
+
+/** What is under way on its connections fails at once. Later queries get new ones. */
+export function losePool(pool: Pool): void {
+  for (const client of clientsOf.get(pool) ?? []) lose(client);
+}
+
+/** The connections of each pool. */
+const clientsOf = new WeakMap<Pool, Set<Client>>();
+
 /** What is under way on it fails at once; the server may hear of it later. */
-function lose(client: Client): void {
+export function lose(client: Client): void {
   const { connection } = client as unknown as {
     readonly connection: { readonly stream: { destroy(error: Error): void } };
   };
@@ -89,6 +127,13 @@ export function poolOf(url: string, max = 3): Pool {
     allowExitOnIdle: true,
   });
   pool.on('error', () => undefined);
+  const clients = new Set<Client>();
+  clientsOf.set(pool, clients);
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    clients.add(client as unknown as Client);
+  });
+  pool.on('remove', (client) => clients.delete(client as unknown as Client));
   return pool;
 }
 

@@ -10,6 +10,8 @@ const tolerableMs = 1000;
 const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now';
 /** So many beats to a lease. */
 const beatsOfALease = 5;
+/** A busy machine is given so long for a beat, however short the lease is, in ms. */
+const quickestMs = 1500;
 
 /**
  * This runtime among those on the database. It beats; who was not heard of for a lease may be fenced by any other, and
@@ -146,27 +148,38 @@ export class Membership {
     else if (Math.abs(off) <= tolerableMs - tookMs / 2) this.clockOffMs = 0;
   }
 
-  #next(): void {
+  #next(ms = this.leaseMs / beatsOfALease): void {
     if (!this.isIn) return;
-    this.#cancel = this.#clock.after(this.leaseMs / beatsOfALease, () => {
-      this.#beating = this.#beat().finally(() => this.#next());
+    this.#cancel = this.#clock.after(ms, () => {
+      this.#beating = this.#beat().then((wasHeard) =>
+        this.#next(wasHeard ? undefined : this.leaseMs / beatsOfALease / 4),
+      );
     });
   }
 
-  async #beat(): Promise<void> {
+  /** @returns false when the server has not answered */
+  async #beat(): Promise<boolean> {
     const begun = this.#clock.elapsed();
     try {
       this.#client ??= await connect(this.#url, 'beat');
       const client = this.#client;
-      const { rows } = await answeredWithin(client, this.leaseMs, this.#clock, () =>
-        client.query<{ now: number }>(
-          `UPDATE nodes SET expires_at = clock_timestamp() + $2 * interval '1 ms'
+      // A new connection still has time for another beat before the lease runs out.
+      const { rows } = await answeredWithin(
+        client,
+        Math.max((this.leaseMs / beatsOfALease) * 2, quickestMs),
+        this.#clock,
+        () =>
+          client.query<{ now: number }>(
+            `UPDATE nodes SET expires_at = clock_timestamp() + $2 * interval '1 ms'
          WHERE id = $1 AND fenced_at IS NULL RETURNING ${nowMs}`,
-          [this.id, this.leaseMs],
-        ),
+            [this.id, this.leaseMs],
+          ),
       );
       const [row] = rows;
-      if (row === undefined) return this.lose();
+      if (row === undefined) {
+        this.lose();
+        return true;
+      }
       this.#compare(row.now, begun);
       // Before: the lease began when the server had it, not when this heard of it.
       if (begun - this.#lastBeat > this.leaseMs) this.#unbrokenSince = begun;
@@ -176,10 +189,12 @@ export class Membership {
         'DELETE FROM groups WHERE node = $1 AND number < (SELECT max(number) FROM groups WHERE node = $1)',
         [this.id],
       );
+      return true;
     } catch {
       this.#unbrokenSince = undefined;
       void this.#client?.end().catch(() => undefined);
       this.#client = undefined;
+      return false;
     }
   }
 }

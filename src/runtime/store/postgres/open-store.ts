@@ -3,7 +3,15 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Store } from '../store.ts';
 import { createHotPath } from './commit/hot-path.ts';
-import { connect, placeOf, poolOf, postgresFailure } from './connection.ts';
+import {
+  connect,
+  endClient,
+  endPool,
+  losePool,
+  placeOf,
+  poolOf,
+  postgresFailure,
+} from './connection.ts';
 import { EmitterKeys } from './emitter-keys.ts';
 import { type Engine, readerOf } from './engine.ts';
 import { number, text } from './fields.ts';
@@ -66,6 +74,8 @@ export interface PostgresOptions extends Pick<BaseServices, 'clock'> {
 }
 
 const defaultLeaseMs = 5000;
+/** So long a store that is closed waits for its last group, in ms. */
+const longestGroupMs = 6000;
 
 /**
  * Opens the store on a database of PostgreSQL 14 or newer, and joins the runtimes on it.
@@ -108,10 +118,12 @@ export async function joinPostgres(options: PostgresOptions): Promise<StoreNode>
   }
 }
 
-function told(url: string, pool: Pool): Queries {
+/** @param withinMs longest that a query may take; that of the pool unless given */
+function told(url: string, pool: Pool, withinMs?: number): Queries {
   const query = async (text: string, values?: unknown[]): Promise<unknown> => {
+    const limit = withinMs === undefined ? {} : { query_timeout: withinMs };
     try {
-      return await pool.query(text, values);
+      return await pool.query({ text, ...(values && { values }), ...limit });
     } catch (error) {
       throw postgresFailure(url, error);
     }
@@ -124,6 +136,8 @@ function createNode(client: Client, membership: Membership, options: PostgresOpt
   const pool = poolOf(url, 1);
   /** What fails is one sentence, as everything of the store is. */
   const queries = told(url, pool);
+  /** Of what the node's loop waits for: who looks must see in time that the server is silent. */
+  const quick = told(url, pool, membership.leaseMs);
   const { id } = membership;
   let store: Promise<Store> | undefined;
   let tell = options.onFailure;
@@ -145,7 +159,7 @@ function createNode(client: Client, membership: Membership, options: PostgresOpt
       });
       return store;
     },
-    nodes: () => nodesOf(queries),
+    nodes: () => nodesOf(quick),
     fence: (other) => fence(queries, other),
     fenceLate: () => membership.fenceOthers(queries),
     announce: (address) => announce(queries, id, address),
@@ -153,19 +167,19 @@ function createNode(client: Client, membership: Membership, options: PostgresOpt
       client.on('notification', listener);
       await client.query(`LISTEN ${leaveChannel}`);
     },
-    lookAtActive: () => lookAtActive(queries, id),
+    lookAtActive: () => lookAtActive(quick, id),
     async lead() {
       await membership.fenceOthers(queries);
       return await lead(queries, id);
     },
     code: createCode(async (sql, values = []) => (await queries.query<Row>(sql, [...values])).rows),
-    setting: (key) => readSetting(queries, key),
+    setting: (key) => readSetting(quick, key),
     async leave() {
       try {
         if (store !== undefined) await (await store).close();
         else await leaveAlone();
       } finally {
-        await pool.end();
+        await endPool(pool, options.clock);
       }
     },
   };
@@ -174,8 +188,8 @@ function createNode(client: Client, membership: Membership, options: PostgresOpt
     const wasIn = membership.isIn;
     membership.leave();
     await membership.idle();
-    if (wasIn) await removeNode(queries, id).catch(() => undefined);
-    await client.end().catch(() => undefined);
+    if (wasIn) await removeNode(quick, id).catch(() => undefined);
+    await endClient(client, options.clock);
   }
 }
 
@@ -208,6 +222,11 @@ async function storeOn(
 ): Promise<Store> {
   const writer = new Writer(url, client, membership, clock, onFailure);
   const pool = poolOf(url);
+  const { onLost } = membership;
+  membership.onLost = () => {
+    onLost();
+    losePool(pool);
+  };
   const keys = new EmitterKeys();
   const read = readerOf(url, pool, writer);
   const numbers = new Numbers(membership.slot, () => clock.now());
@@ -290,17 +309,19 @@ async function storeOn(
   async function close(): Promise<void> {
     const hasFailed = writer.failure !== undefined;
     writer.stop(new WeirError('store_failed', `The store ${placeOf(url)} is closed.`));
-    await writer.settled();
+    await writer.settledWithin(longestGroupMs);
     const ahead = Math.min(numbers.ahead, mostAheadMs);
     if (ahead > 0) await new Promise<void>((resolve) => void clock.after(ahead, resolve));
     membership.leave();
     await membership.idle();
+    // Connections that are idle may be dead, which nobody tells: these are new ones.
+    losePool(pool);
     try {
       if (!hasFailed) await leave();
     } catch (error) {
       throw postgresFailure(url, error);
     } finally {
-      await Promise.allSettled([writer.end(), pool.end()]);
+      await Promise.all([writer.end(), endPool(pool, clock)]);
     }
   }
 

@@ -3,7 +3,7 @@ import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Value, valueOf } from './arrays.ts';
 import type { Change, Step } from './change.ts';
-import { answeredWithin, connect, isRefusal, placeOf } from './connection.ts';
+import { answeredWithin, connect, endClient, isRefusal, lose, placeOf } from './connection.ts';
 import type { Membership } from './membership.ts';
 import { insertStatement, type Row, type Rows } from './row-table.ts';
 
@@ -60,6 +60,8 @@ export class Writer {
     this.#clock = clock;
     this.#onFailure = onFailure;
     membership.onLost = () => {
+      // What is under way would be refused; a connection that is silent would tell so only when its time is over.
+      lose(this.#client);
       this.fail(
         new WeirError(
           'store_failed',
@@ -125,8 +127,15 @@ export class Writer {
     this.#failure ??= reason;
   }
 
+  /** What is under way is cut off when the server does not answer in so many ms. */
+  async settledWithin(ms: number): Promise<void> {
+    const cancel = this.#clock.after(ms, () => lose(this.#client));
+    await this.settled();
+    cancel();
+  }
+
   async end(): Promise<void> {
-    await this.#client.end().catch(() => undefined);
+    await endClient(this.#client, this.#clock);
   }
 
   async #run(): Promise<void> {
@@ -283,9 +292,9 @@ export class Writer {
       try {
         this.#client = await connect(this.#url, 'writes', this.#membership.leaseMs);
         if (!(await this.#membership.nextSession(this.#client))) return false;
-        const { rows } = await this.#client.query(
-          'SELECT 1 FROM groups WHERE node = $1 AND number = $2',
-          [this.#membership.id, number],
+        const { id } = this.#membership;
+        const { rows } = await this.#answered(answerMs, () =>
+          this.#client.query('SELECT 1 FROM groups WHERE node = $1 AND number = $2', [id, number]),
         );
         return rows.length > 0;
       } catch {

@@ -133,17 +133,18 @@ test('a node that is about to lead leaves in inboxes what comes in for what it r
   expect([asked.length, here.length, left.length]).toEqual([0, 0, 1]);
 });
 
-test('a node that is about to end takes nothing, and passes on what it has taken', async () => {
+test('a node that is about to end passes on what it has taken, and what comes in still', async () => {
   const { passingOn, asked } = world(() =>
     asked.length < 3 ? elsewhere() : Promise.resolve(null),
   );
   const heard: unknown[] = [];
   const respond = (answer: unknown): void => void heard.push(answer);
   const { n, durable } = passingOn.accept('dc_1', { ...plain, isAnswered: true }, { respond });
-  passingOn.end();
+  passingOn.pause();
   await durable;
   expect(asked).toHaveLength(3);
-  expect(() => passingOn.accept('dc_1', plain, {})).toThrow('stopping');
+  await passingOn.accept('dc_1', plain, {}).durable;
+  expect(asked).toHaveLength(4);
   const answer = { status: 201, headers: {}, body: Buffer.from('x') };
   passingOn.answered({ n, came: { of: 'answer', answer } });
   expect(heard).toEqual([answer]);

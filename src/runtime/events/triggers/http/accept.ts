@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { WeirError } from '../../../../protocol/errors.ts';
 import type { HostResponse, HttpTrigger } from '../../../../protocol/host.ts';
-import type { Intake } from '../../intake.ts';
+import { type Intake, isRefusedForNow } from '../../intake.ts';
 import type { WaitingCaller } from '../../waiting-caller.ts';
 import { runId } from '../../../../protocol/ids.ts';
 import { endpointPrefix } from '../../../server/incoming-request.ts';
@@ -41,8 +41,8 @@ export function acceptTrigger(
     else if (endpoint.customResponse) answerFromRun(options, endpoint, trigger, response, report);
     else answerWhenDurable(options, endpoint, trigger, response);
   } catch (error) {
-    // The store has logged why it failed.
-    if (WeirError.is(error, 'store_failed')) sendNotStored(response);
+    // The store has logged why it failed; a node that starts, or was just replaced, runs nothing.
+    if (isRefusedForNow(error)) sendNotStored(response);
     // The source was deleted while the body came.
     else if (WeirError.is(error, 'not_found')) sendNotFound(response);
     else {
