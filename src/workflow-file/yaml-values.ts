@@ -95,8 +95,8 @@ export function yamlValues(text: string, needs = '"schema" and "name" at least')
   }
   const { errors, warnings, contents } = document;
   const problems = [
-    ...errors.slice(0, mostProblems).map((error) => problemOf(error, 'error')),
-    ...warnings.slice(0, mostProblems).map((warning) => problemOf(warning, 'warning')),
+    ...problemsOf(errors.slice(0, mostProblems), 'error', text),
+    ...problemsOf(warnings.slice(0, mostProblems), 'warning', text),
   ];
   if (errors.length > 0) return { problems };
   if (contents === null) return wrong(`The file is empty: it needs ${needs}.`);
@@ -323,6 +323,27 @@ const sentences: Partial<Record<YAMLError['code'], string>> = {
   NON_STRING_KEY: 'A key has to be plain text.',
   RESOURCE_EXHAUSTION: 'The file is nested too deeply to be read.',
 };
+
+const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
+
+/** YAML takes an expression without quotes for a mapping, and says several things about it. */
+function problemsOf(
+  errors: readonly YAMLError[],
+  severity: Problem['severity'],
+  text: string,
+): Problem[] {
+  const unquoted = new Set<number>();
+  return errors.flatMap((error) => {
+    const [at] = error.pos;
+    const line = text.lastIndexOf('\n', at - 1) + 1;
+    const bare = (text.slice(line).split('\n', 1)[0] ?? '').replaceAll(quoted, '');
+    if (!/(?:^\s*|: *|- +|[[{,] *)\{\{/.test(bare)) return problemOf(error, severity);
+    if (unquoted.has(line)) return [];
+    unquoted.add(line);
+    const message = 'An expression has to be in quotes: put quotes around {{…}}.';
+    return { ...problemOf(error, severity), message };
+  });
+}
 
 function problemOf({ code, message, pos }: YAMLError, severity: Problem['severity']): Problem {
   const [start, end] = pos;

@@ -42,7 +42,7 @@ export function notJson(what: string, cause: unknown): TypeError {
  * @throws RangeError naming the value when it is nested too deeply or too large
  */
 export function exportJson(name: string, value: unknown): string | undefined {
-  const json = lenientJson(value);
+  const json = lenientJson(name, value);
   if (json === undefined) return undefined;
   if (json.length > largest) {
     throw tooMuch(
@@ -63,25 +63,70 @@ function tooMuch(message: string): RangeError {
 /**
  * JSON text that never throws: a cycle becomes "[Circular]", a BigInt its digits (P15.16).
  */
-function lenientJson(value: unknown): string | undefined {
+function lenientJson(name: string, value: unknown): string | undefined {
   try {
     return toJson(value);
   } catch {
-    return toJson(value, breakCycles());
+    return toJson(readableCopy(name, value, []));
   }
 }
 
-function breakCycles(): (this: unknown, key: string, value: unknown) => unknown {
-  const ancestors: unknown[] = [];
-  return function replace(this: unknown, _key: string, value: unknown): unknown {
-    if (typeof value === 'bigint') return value.toString();
-    if (typeof value !== 'object' || value === null) return value;
-    // `this` is the object that holds the value: everything below it on the path has been left.
-    while (ancestors.length > 0 && ancestors.at(-1) !== this) ancestors.pop();
-    if (ancestors.includes(value)) return '[Circular]';
-    ancestors.push(value);
-    return value;
-  };
+/**
+ * What can be read of a value of which JSON cannot be made: a cycle becomes "[Circular]", a BigInt its digits, and
+ * what throws when it is read is left out, be it a getter, a `toJSON` or a proxy that was revoked.
+ * @throws RangeError for what is nested too deeply
+ */
+function readableCopy(name: string, value: unknown, above: readonly object[]): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (above.includes(value)) return '[Circular]';
+  if (above.length > deepest) throw tooMuch(`${name} is nested more than ${deepest} levels deep.`);
+  const inside = [...above, value];
+  if (attempt(() => Array.isArray(value)) === true) {
+    return Array.from(value as ArrayLike<unknown>, (_, index) =>
+      readableCopy(
+        name,
+        attempt(() => (value as unknown[])[index]),
+        inside,
+      ),
+    );
+  }
+  const json = attempt(() => (value as { toJSON?: unknown }).toJSON);
+  if (typeof json === 'function') {
+    const given: unknown = attempt(() => json.call(value, ''));
+    if (given !== undefined && given !== value) return readableCopy(name, given, inside);
+  }
+  if (/^(?:Number|String|Boolean)$/.test(attempt(() => tagOf(value)) ?? '')) return value;
+  const copy: Record<string, unknown> = {};
+  for (const key of attempt(() => Object.keys(value)) ?? []) {
+    const one = readableCopy(
+      name,
+      attempt(() => (value as Record<string, unknown>)[key]),
+      inside,
+    );
+    // JSON has none; one that is called toJSON would be called once more.
+    if (typeof one === 'function') continue;
+    Object.defineProperty(copy, key, {
+      value: one,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return copy;
+}
+
+function tagOf(value: object): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}
+
+/** Undefined for what throws. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 /** How deeply JSON text is nested. A text shorter than the limit cannot be nested too deeply. */

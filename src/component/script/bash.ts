@@ -48,12 +48,30 @@ export async function runBash(
 /** How an export begins; a line that does not begin one goes on with the value of the line before. */
 const beginning = /^([A-Za-z_$][\w$.-]*)(:json)?=(.*)$/s;
 
+/**
+ * Whether a line that looks like an export belongs to the value before it: within `-----BEGIN …` and `-----END …`, and
+ * as the last line of base64, whose padding is no sign of equality.
+ */
+function goesOn(lines: readonly string[] | undefined, line: string): boolean {
+  if (lines === undefined) return false;
+  const from = lines.findLastIndex((one) => /^-----BEGIN .*-----$/.test(one));
+  if (from !== -1 && !lines.slice(from).some((one) => /^-----END .*-----$/.test(one))) return true;
+  const before = lines.at(-1) ?? '';
+  return (
+    /^[A-Za-z0-9+/]+={1,2}$/.test(line) &&
+    line.length % 4 === 0 &&
+    before.length >= line.length &&
+    before.length % 4 === 0 &&
+    /^[A-Za-z0-9+/]{20,}$/.test(before)
+  );
+}
+
 /** @throws SyntaxError naming the export that is not JSON */
 export function readExports(text: string): [name: string, value: unknown][] {
   const found: { name: string; isJson: boolean; lines: string[] }[] = [];
   for (const line of text.replace(/\r?\n$/, '').split(/\r?\n/)) {
     const [, name, json, value] = beginning.exec(line) ?? [];
-    if (name !== undefined) {
+    if (name !== undefined && !goesOn(found.at(-1)?.lines, line)) {
       found.push({ name, isJson: json !== undefined, lines: [value ?? ''] });
     } else found.at(-1)?.lines.push(line);
   }

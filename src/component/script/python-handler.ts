@@ -3,7 +3,10 @@
  * and talks over fd 3 (to the step's process) and fd 4 (from it), one line of JSON a message.
  */
 export const handlerSource = `
-import collections.abc, dataclasses, json, math, os, sys, threading, traceback, types
+import collections.abc, dataclasses, inspect, json, math, os, re, sys, threading, traceback, types
+
+_largest = 2**53 - 1
+_many_digits = re.compile("(?<![.0-9])[0-9]{16,}(?![.0-9eE])")
 
 _out = os.fdopen(3, "w", encoding="utf-8", buffering=1)
 _in = os.fdopen(4, "r", encoding="utf-8")
@@ -45,8 +48,10 @@ def _default(value):
 
 def _plain(value, above=()):
     """As json.dumps would, with what JSON has no number for as null, and every key as text."""
-    if value is None or isinstance(value, (str, bool, int)):
+    if value is None or isinstance(value, (str, bool)):
         return value
+    if isinstance(value, int):
+        return _whole(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if id(value) in above:
@@ -58,6 +63,18 @@ def _plain(value, above=()):
         return [_plain(one, inside) for one in value]
     return _plain(_default(value), inside)
 
+_told_large = False
+
+def _whole(value):
+    """What is read as a double elsewhere would be another number there: it is handed on as text."""
+    global _told_large
+    if -_largest <= value <= _largest:
+        return value
+    if not _told_large:
+        _told_large = True
+        print("Whole numbers beyond 2**53 are handed on as text, such as " + str(int(value)) + ": convert them with int().", file=sys.stderr)
+    return str(int(value))
+
 def _key(key):
     if isinstance(key, str):
         return key
@@ -67,9 +84,11 @@ def _key(key):
 
 def _json(message):
     try:
-        return json.dumps(message, default=_default, allow_nan=False)
+        text = json.dumps(message, default=_default, allow_nan=False)
     except (ValueError, TypeError):
         return json.dumps(_plain(message))
+    # Digits of a text are looked at as well: it is quicker than to look at each value.
+    return json.dumps(_plain(message)) if _many_digits.search(text) else text
 
 def _send(message):
     text = _json(message)
@@ -98,6 +117,12 @@ def _ask(do, name="", *given):
         raise RuntimeError(reply["error"])
     return reply["value"]
 
+class _Missing(KeyError, TypeError):
+    """A key that is not there: the platform raises the second, a dict the first."""
+
+_Missing.__name__ = _Missing.__qualname__ = "KeyError"
+_Missing.__module__ = "builtins"
+
 class DataStore:
     """A data store as a dict: [] raises for a key that is missing, get() does not."""
     def __init__(self, name):
@@ -105,7 +130,7 @@ class DataStore:
     def __getitem__(self, key):
         found = _ask("store", self._name, "get", key)
         if found is None:
-            raise KeyError(key)
+            raise _Missing(key)
         return found["value"]
     def get(self, key, default=None):
         found = _ask("store", self._name, "get", key)
@@ -144,7 +169,7 @@ class DataStore:
         if key not in self:
             if default:
                 return default[0]
-            raise KeyError(key)
+            raise _Missing(key)
         value = self[key]
         _ask("store", self._name, "delete", key)
         return value
@@ -241,7 +266,11 @@ def _deployed():
 if _modules:
     _deployed()
 sys.argv = [_file]
-_scope = {"__name__": "__pipedream__", "__file__": _file, "pd": pd}
+# Registered, as dataclasses and pickle look their module up.
+_module = types.ModuleType("__pipedream__")
+sys.modules["__pipedream__"] = _module
+_scope = _module.__dict__
+_scope.update(__file__=_file, pd=pd)
 _before = set(threading.enumerate())
 
 def _theirs(told):
@@ -264,7 +293,13 @@ try:
     linecache.cache[_file] = (len(_start["code"]), None, _start["code"].splitlines(True), _file)
     exec(compile(_start["code"], _file, "exec"), _scope)
     _handler = _scope.get("handler")
-    _end(returned=_handler(pd) if callable(_handler) else None)
+    _returned = _handler(pd) if callable(_handler) else None
+    if inspect.isawaitable(_returned) or inspect.isasyncgen(_returned):
+        import asyncio
+        async def _awaited(given):
+            return [one async for one in given] if inspect.isasyncgen(given) else await given
+        _returned = asyncio.run(_awaited(_returned))
+    _end(returned=_returned)
 except SystemExit as error:
     if error.code in (None, 0):
         _end(returned=None)

@@ -199,6 +199,7 @@ async function createParts(options: FollowerOptions, services: Services) {
     now,
     // Workflows whose steps have variables of a file run at the leading node.
     file: undefined,
+    warn: (message) => services.log('warn', message),
   });
   const running = await createRunning({
     ...services,

@@ -57,6 +57,7 @@ export async function openLifecycles(options: OpenLifecyclesOptions) {
     now,
     // Of the workspace, whose folder the data folder lies in.
     file: join(workspace, '.env'),
+    warn: (message) => options.log('warn', message),
   });
   const running = await createRunning({
     ...options,

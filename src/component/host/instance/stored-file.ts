@@ -78,7 +78,7 @@ export function storedFile(
     async toFile(to) {
       await pipeline(createReadStream(await reading()), fileWriter(resolve(to)));
     },
-    toBuffer: async () => readFile(await reading()),
+    toBuffer: async () => readFile(await reading()).catch(emptyIfMissing),
     toEncodedString: async (encoding = 'utf8', start, end) =>
       (await file.toBuffer()).subarray(start, end).toString(encoding),
     createReadStream: () => createReadStream(local),
@@ -94,6 +94,12 @@ export function storedFile(
     toJSON: data,
   };
   return file;
+}
+
+/** On the platform a file exists as soon as it is opened. */
+function emptyIfMissing(error: NodeJS.ErrnoException): Buffer {
+  if (error.code === 'ENOENT') return Buffer.alloc(0);
+  throw error;
 }
 
 /** @throws RangeError for a path that leads out of the folder */
@@ -123,8 +129,18 @@ function leadsOut(path: string): RangeError {
   return new RangeError(`The path "${path}" does not name a file inside the directory.`);
 }
 
-function readable(stream: Readable | ReadableStream): Readable {
-  return stream instanceof Readable
-    ? stream
-    : Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]);
+/** By its shape: packages bring classes of their own, such as that of `readable-stream`. */
+function readable(stream: unknown): Readable {
+  if (stream instanceof Readable) return stream;
+  const { pipe, on, getReader } = (stream ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof pipe === 'function' && typeof on === 'function') {
+    return new Readable().wrap(stream as NodeJS.ReadableStream);
+  }
+  if (typeof getReader === 'function') {
+    return Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]);
+  }
+  if (typeof stream !== 'object' || stream === null) {
+    throw new TypeError('fromReadableStream: a stream is required.');
+  }
+  return Readable.from(stream as Iterable<unknown>);
 }

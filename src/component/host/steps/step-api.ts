@@ -85,7 +85,7 @@ export class StepApi {
           return urls();
         },
         rerun: (delayMs?: unknown, given?: unknown, maxRetries?: unknown): ResumeUrls => {
-          const most = typeof maxRetries === 'number' ? maxRetries : maxReruns;
+          const most = count('rerun', maxRetries ?? maxReruns);
           // The call beyond the last rerun has no effect: the execution goes on with what this run returns.
           if (call.run > most) return urls();
           const json = exportJson('The context of $.flow.rerun', given);
@@ -152,8 +152,16 @@ export class StepApi {
   }
 }
 
+function count(call: string, given: unknown): number {
+  const times = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+  if (typeof times === 'number' && Number.isSafeInteger(times) && times >= 0) return times;
+  throw new RangeError(
+    `$.flow.${call}: the most retries must be a whole number from 0, not ${format(given)}.`,
+  );
+}
+
 function duration(call: string, given: unknown): number {
-  const ms = typeof given === 'string' ? Number(given) : given;
+  const ms = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
   if (typeof ms === 'number' && ms >= 0 && ms <= longestMs) return Math.round(ms);
   throw new RangeError(
     `$.flow.${call}: the time must be a number of milliseconds from 0 to ${longestMs} (a year), not ${format(given)}.`,

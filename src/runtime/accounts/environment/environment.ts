@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { WeirError } from '../../../protocol/errors.ts';
+import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import { environmentSetting } from '../foreign-secrets.ts';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 import { type Mask, maskOf } from '../../../protocol/mask.ts';
@@ -16,12 +16,25 @@ export interface EnvironmentOptions extends Pick<BaseServices, 'now'> {
   readonly sealer: Sealer;
   /** Absolute path of `.env`, which may be missing; undefined: there is none. */
   readonly file: string | undefined;
+  /** Told of a file that cannot be read, once for each state of it. */
+  readonly warn: (message: string) => void;
 }
 
 /** A value as lists show it: where it comes from, never what it is. */
 export interface ListedVariable {
   readonly name: string;
   readonly from: 'weir env' | '.env';
+}
+
+/** As editors and shells of all systems write it: with a byte order mark or not, and with any line breaks. */
+function textOfFile(bytes: Buffer): string {
+  const charset =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'utf-16le'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'utf-16be'
+        : 'utf-8';
+  return new TextDecoder(charset).decode(bytes).replaceAll(/\r\n?/g, '\n');
 }
 
 const reserved = /^(PIPEDREAM_|WEIR_)/i;
@@ -82,7 +95,7 @@ export class Environment {
     const version = stat?.isFile() === true ? `${stat.mtimeNs} ${stat.size} ${stat.ino}` : '';
     if (version === this.#version) return false;
     this.#version = version;
-    this.#file = version === '' ? {} : read(file);
+    this.#file = version === '' ? {} : read(file, this.#options.warn);
     this.#mask = undefined;
     return true;
   }
@@ -142,11 +155,16 @@ export class Environment {
 }
 
 /** What the names of the platform would change is not taken from a file either. */
-function read(file: string): Record<string, string> {
+function read(file: string, warn: (message: string) => void): Record<string, string> {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
-  } catch {
+    text = textOfFile(readFileSync(file));
+  } catch (error) {
+    warn(`${file} cannot be read, and none of its variables is set: ${messageOf(error)}`);
+    return {};
+  }
+  if (text.includes('\0')) {
+    warn(`${file} is not text, and none of its variables is set: save it as UTF-8.`);
     return {};
   }
   return Object.fromEntries(

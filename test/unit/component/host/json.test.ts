@@ -69,3 +69,38 @@ test('6 MB pass, more does not', () => {
   expect(() => exportJson('It', 'x'.repeat(6 * 1024 * 1024))).toThrow('It is 6.0 MB of JSON');
   expect(exportJson('It', 'x'.repeat(6 * 1024 * 1024 - 2))).toHaveLength(6 * 1024 * 1024);
 });
+
+test('what throws when it is read is left out, and the rest is there', () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const throwing = {
+    a: 1,
+    get b(): unknown {
+      throw new Error('getter');
+    },
+    c: {
+      d: 2,
+      toJSON() {
+        throw new Error('no');
+      },
+    },
+    e: [new Date(0), proxy, 3n, undefined],
+    f: { toJSON: () => ({ g: 4n }) },
+    h: proxy,
+  };
+  expect(JSON.parse(exportJson('It', throwing) ?? '')).toEqual({
+    a: 1,
+    c: { d: 2 },
+    e: ['1970-01-01T00:00:00.000Z', {}, '3', null],
+    f: { g: '4' },
+    h: {},
+  });
+});
+
+test('a list of 250,000 levels is refused by its name', () => {
+  let deep: unknown = [];
+  for (let level = 0; level < 250_000; level += 1) deep = [deep];
+  expect(() => exportJson('The return value', deep)).toThrow(
+    'The return value is nested more than 256 levels deep.',
+  );
+});

@@ -30,6 +30,38 @@ describe('$PIPEDREAM_EXPORTS', () => {
     ['a:json={\n"b": [1,\n2]}\n', [['a', { b: [1, 2] }]]],
     ['a:json="x=y"\n', [['a', 'x=y']]],
     ['a:json=null\n', [['a', null]]],
+    // Lines that look like exports, and are the end of base64.
+    [
+      'cert=-----BEGIN X-----\nQUJD\nQUJDRA==\n-----END X-----\nb=2\n',
+      [
+        ['cert', '-----BEGIN X-----\nQUJD\nQUJDRA==\n-----END X-----'],
+        ['b', '2'],
+      ],
+    ],
+    [
+      'two=-----BEGIN X-----\nQQ==\n-----END X-----\n-----BEGIN Y-----\nQQ==\n-----END Y-----\nQQ==\n',
+      [
+        [
+          'two',
+          '-----BEGIN X-----\nQQ==\n-----END X-----\n-----BEGIN Y-----\nQQ==\n-----END Y-----',
+        ],
+        ['QQ', '='],
+      ],
+    ],
+    [
+      `a=${'QUJD'.repeat(19)}\nQUJDRA==\nb=2\n`,
+      [
+        ['a', `${'QUJD'.repeat(19)}\nQUJDRA==`],
+        ['b', '2'],
+      ],
+    ],
+    [
+      'a=1\nb==\n',
+      [
+        ['a', '1'],
+        ['b', '='],
+      ],
+    ],
   ] as const)('%j', ([text, exports]) => {
     expect(readExports(text)).toEqual(exports);
   });
