@@ -42,7 +42,7 @@ export async function bundleWithPackages(
     const built = await bundle(entry, folder, [resolver.plugin], options.signal);
     if ('errors' in built) {
       const others = resolver.otherErrors(built.errors);
-      const wrong = packages.sloppy.learnFromErrors(others, workingFolder);
+      const wrong = packages.sloppy.learnFromErrors(others, workingFolder, resolver.ownImports);
       // Code that does not compile is not worth a download.
       if (wrong.length > 0) throw bundleError(wrong, workingFolder);
       if (round > mostRounds) throw bundleError(built.errors, workingFolder);

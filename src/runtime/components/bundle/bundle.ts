@@ -58,10 +58,10 @@ export async function bundle(
   const esbuild = await import('esbuild');
   const context = await esbuild.context({
     ...options,
-    entryPoints: [entry],
+    entryPoints: [entryName],
     absWorkingDir: dirname(entry),
     outfile: resolve(folder, bundleName),
-    plugins: [platformModules, ...plugins],
+    plugins: [entryPlugin(entry), platformModules, ...plugins],
   });
   const cancel = () => void context.cancel();
   signal?.addEventListener('abort', cancel, { once: true });
@@ -76,6 +76,20 @@ export async function bundle(
     signal?.removeEventListener('abort', cancel);
     await context.dispose();
   }
+}
+
+/** esbuild takes a `*` in the path of an entry for a pattern, so that it is asked for by a name. */
+const entryName = 'weir-entry';
+
+function entryPlugin(path: string): Plugin {
+  return {
+    name: entryName,
+    setup: (build) => {
+      build.onResolve({ filter: /^weir-entry$/ }, ({ kind }) =>
+        kind === 'entry-point' ? { path } : undefined,
+      );
+    },
+  };
 }
 
 const options = {

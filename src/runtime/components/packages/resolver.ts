@@ -68,6 +68,9 @@ export class PackageResolver {
     return this.#missing.get(unresolvedSpecifier(error) ?? '');
   }
 
+  /** The names of packages that files outside of packages import. */
+  readonly ownImports = new Set<string>();
+
   readonly plugin: Plugin = {
     name: 'weir-packages',
     setup: (build) => {
@@ -92,6 +95,7 @@ export class PackageResolver {
     if (args.namespace === wholeNamespace) return this.#wrapped.get(args.importer);
     const specifier = parseSpecifier(args.path);
     if (specifier === undefined) return undefined;
+    if (packageOf(args.importer) === undefined) this.ownImports.add(specifier.name);
     if (await this.#isModuleForNode(args)) return this.#find(build, args, specifier);
     return this.#whole(build, args, specifier);
   }

@@ -1,14 +1,21 @@
 /** The folder of a workflow as it is now: its file, the code of its steps, and what a person should know of them. */
-import { readFile, realpath } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
 import type { Diagnostic, WorkflowDefinition } from '../../../protocol/workflow.ts';
 import type { TaskContext } from '../../components/load.ts';
 import { readWorkflow } from '../file/read.ts';
 import { stepCodeOf } from '../file/uses.ts';
+import { namedIn } from './files-named.ts';
 import { type ResponseOptions, withResponse } from './http-response.ts';
 import { literalTmp } from './literal-tmp.ts';
-import { actionsOf, type ResolveOptions, resolveSteps, workflowFile } from './resolve-steps.ts';
+import {
+  actionsOf,
+  type ResolvedComponents,
+  type ResolveOptions,
+  resolveSteps,
+  workflowFile,
+} from './resolve-steps.ts';
 import { withPropSets } from './step-props.ts';
 
 export interface FolderCodeOptions
@@ -69,6 +76,7 @@ export async function readFolder(
     install,
     context,
   );
+  warnings.push(...(await warningsOfNeighbours(options, file, definition, components)));
   if (definition.settings.workers > 1) warnings.push(...(await warningsOfTmp(file, definition)));
   return {
     folder,
@@ -99,6 +107,34 @@ async function warningsOfTmp(
     if (found === undefined) continue;
     const message = `${namespace}: line ${found.line} of its file names /tmp, which up to ${workers} executions share: write ${found.instead} for a folder of their own, or set settings.concurrency.workers to 1.`;
     warnings.push({ severity: 'warning', message, file, line, column: 0 });
+  }
+  return warnings;
+}
+
+/** A deployment is code: other files beside a step are not part of it, or only read where they lie. */
+async function warningsOfNeighbours(
+  { components }: Pick<FolderCodeOptions, 'components'>,
+  file: string,
+  { steps }: WorkflowDefinition,
+  resolved: ResolvedComponents,
+): Promise<FolderWarning[]> {
+  const warnings: FolderWarning[] = [];
+  for (const { namespace, uses, line, disabled } of actionsOf(steps)) {
+    const code = stepCodeOf(uses);
+    if (disabled || !('kind' in code) || code.kind !== 'file') continue;
+    const path = resolve(dirname(file), uses);
+    const deployment = await components.get(resolved.get(uses)?.hash ?? '');
+    const text = await readFile(path, 'utf8').catch(() => '');
+    const beside = await readdir(dirname(path), { withFileTypes: true }).catch(() => []);
+    const deployed = new Set([path, file, ...(deployment?.inputs ?? [])]);
+    for (const name of namedIn(
+      text,
+      beside.filter((one) => one.isFile()).map((one) => one.name),
+    )) {
+      if (deployed.has(join(dirname(path), name)) || name.endsWith('.py')) continue;
+      const message = `${namespace}: its code names ${name}, which is not deployed with it. Put its content into the code or a file of $.files, or read it by its absolute path.`;
+      warnings.push({ severity: 'warning', message, file, line, column: 0 });
+    }
   }
   return warnings;
 }
