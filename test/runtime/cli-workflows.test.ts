@@ -52,12 +52,13 @@ describe('deploy', () => {
   });
 
   test.each([
-    ['a folder without workflow.yaml', ['/'], /There is no workflow.yaml in/],
+    ['a folder without workflow.yaml', ['FOLDER/notes'], /There is no workflow.yaml in/],
     ['a file that is not there', ['nowhere.yaml'], /nowhere\.yaml/],
     ['props of sources', ['FOLDER', '--prop', 'a=1'], /--prop is for sources/],
     ['hooks of sources', ['FOLDER', '--no-hooks'], /--no-hooks is for sources/],
   ])('%s: exit 2', async (_name, args, message) => {
     const folder = await workflowFolder(runtime, { name: 'Refused', steps });
+    await mkdir(join(folder, 'notes'));
     const run = await runtime.weir('deploy', ...args.map((one) => one.replace('FOLDER', folder)));
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
