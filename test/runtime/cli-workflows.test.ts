@@ -58,7 +58,7 @@ describe('deploy', () => {
     ['hooks of sources', ['FOLDER', '--no-hooks'], /--no-hooks is for sources/],
   ])('%s: exit 2', async (_name, args, message) => {
     const folder = await workflowFolder(runtime, { name: 'Refused', steps });
-    await mkdir(join(folder, 'notes'));
+    await mkdir(join(folder, 'notes'), { recursive: true });
     const run = await runtime.weir('deploy', ...args.map((one) => one.replace('FOLDER', folder)));
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
