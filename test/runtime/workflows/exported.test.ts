@@ -126,6 +126,16 @@ steps:
   ]);
   const wentOn = await world.run(workflow, { path: '/box/input/a' });
   expect(wentOn.steps.map(({ path }) => path)).toEqual(['End_if_output', 'echo']);
+  // It needs no "uses", either.
+  const bare = await world.deployFolder(
+    await folderOf(
+      'bare',
+      yaml.replace('hi_a1B2c3', 'hi_d4E5f6').replace(/^ +uses: "\.\/End_if_output.*\n/m, ''),
+      echo,
+    ),
+  );
+  expect((await world.run(bare, { path: '/box/output/a' })).steps).toHaveLength(1);
+  expect((await world.run(bare, { path: '/box/input/a' })).steps).toHaveLength(2);
   // A step that is no filter needs the file all the same.
   const other = await folderOf(
     'missing',

@@ -75,12 +75,19 @@ function hasBody(method: string, status: number, headers: readonly HttpHeader[])
 
 const tellsOfBodies = Number(process.versions.node.split('.')[0]) >= 24;
 
-/** A host that was given as a header is the one that was meant: the address may be a proxy's. */
-function urlOf({ origin, path, host }: UndiciRequest): string {
+/** A host that was given as a header is the one that was meant: the address may be a proxy's, and so may the protocol. */
+function urlOf({ origin, path, host, headers }: UndiciRequest): string {
   const given = String(origin ?? '');
   if (!URL.canParse(given)) return path;
   const url = new URL(given);
-  return `${url.protocol}//${host ?? url.host}${path}`;
+  const meant = host && host !== url.host ? forwardedProtocol(headers) : undefined;
+  return `${meant ?? url.protocol}//${host ?? url.host}${path}`;
+}
+
+function forwardedProtocol(headers: unknown): string | undefined {
+  const [, said] =
+    sentHeaders(headers).find(([name]) => name.toLowerCase() === 'x-forwarded-proto') ?? [];
+  return said === 'https' || said === 'http' ? `${said}:` : undefined;
 }
 
 function sentHeaders(headers: unknown): readonly HttpHeader[] {

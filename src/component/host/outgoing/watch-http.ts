@@ -33,8 +33,15 @@ export function watchHttp(begin: (start: RequestStart) => RequestRecord | undefi
 }
 
 function urlOf(request: ClientRequest): string {
-  const host = request.getHeader('host') ?? request.host;
-  return `${request.protocol}//${String(host)}${request.path}`;
+  const host = String(request.getHeader('host') ?? request.host);
+  // A request that was redirected names the host and protocol that were meant.
+  const meant = isElsewhere(request, host) ? request.getHeader('x-forwarded-proto') : undefined;
+  const protocol = meant === 'https' || meant === 'http' ? `${meant}:` : request.protocol;
+  return `${protocol}//${host}${request.path}`;
+}
+
+function isElsewhere(request: ClientRequest, host: string): boolean {
+  return host.replace(/:\d+$/, '') !== request.host;
 }
 
 type Write = (this: ClientRequest, chunk: unknown, ...rest: unknown[]) => unknown;

@@ -46,6 +46,14 @@ export function workflowJsonSchema(): object {
     override: ({ zodSchema, jsonSchema }) => {
       // Keys that nobody knows are kept, and told about by Weir itself.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (zodSchema === (actionSchema as unknown)) {
+        // The rules of a filter are all that runs of it.
+        jsonSchema.required = ['namespace'];
+        jsonSchema.anyOf = [
+          { required: ['uses'] },
+          { required: ['props'], properties: { props: { required: ['_filter'] } } },
+        ];
+      }
       if (zodSchema === (triggerSchema as unknown)) {
         jsonSchema.allOf = propsByUses.map(([uses, id]) => ({
           if: { required: ['uses'], properties: { uses: { const: uses } } },

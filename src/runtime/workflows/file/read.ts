@@ -9,6 +9,7 @@ import { faultsOf } from './issues.ts';
 import { textPositions, type TextPositions } from './positions.ts';
 import { checkReads } from './reads.ts';
 import type { Report } from './report.ts';
+import { withFilterCode } from './rules.ts';
 import { workflowSchema, type SettingsInFile, type WorkflowInFile } from './schema.ts';
 import { readSteps } from './steps.ts';
 import { readTriggers } from './triggers.ts';
@@ -45,16 +46,14 @@ export function readWorkflow(text: string): WorkflowRead {
       if (problems.length >= mostProblems) return;
       problems.push({ severity, message, span: spanOf(placeOf(root.at, path), ofKey, bare) });
     };
-    for (const fault of faultsOf(
-      workflowSchema.safeParse(root.value).error?.issues ?? [],
-      root.value,
-    )) {
+    const value = withFilterCode(root.value);
+    for (const fault of faultsOf(workflowSchema.safeParse(value).error?.issues ?? [], value)) {
       report(fault.severity, fault.path, fault.message, fault.ofKey);
     }
     if (!hasErrors(problems)) {
       const lineOf = (path: readonly PropertyKey[]): number =>
         positions.at(placeOf(root.at, path).span.start).line;
-      definition = definitionOf(root.value as WorkflowInFile, report, lineOf);
+      definition = definitionOf(value as WorkflowInFile, report, lineOf);
       checkReads(root.value, report);
     }
   }

@@ -5,6 +5,7 @@ import { isRecord } from '../../../protocol/record.ts';
 import { faultsOf } from './issues.ts';
 import type { Report } from './report.ts';
 import { rulesSchema } from './schema.ts';
+import { stepsIn } from '../../../workflow-file/steps-in.ts';
 import { shortened, type Path } from '../../../workflow-file/yaml-values.ts';
 
 /**
@@ -14,6 +15,24 @@ import { shortened, type Path } from '../../../workflow-file/yaml-values.ts';
 export function filterRules(props: Readonly<Record<string, unknown>>): unknown {
   const { _filter: filter } = props;
   return isRecord(filter) ? filter['rules'] : undefined;
+}
+
+/**
+ * A filter needs no code, and so no `uses`: one without gets the file that git-sync names.
+ * @param root the values of a `workflow.yaml`, which stay as they are
+ */
+export function withFilterCode(root: unknown): unknown {
+  const isBare = (step: Readonly<Record<string, unknown>>): boolean =>
+    step['uses'] === undefined &&
+    step['control'] === undefined &&
+    isRecord(step['props']) &&
+    filterRules(step['props']) !== undefined;
+  if (![...stepsIn(root)].some(({ step }) => isBare(step))) return root;
+  const copy = structuredClone(root);
+  for (const { step, namespace } of stepsIn(copy)) {
+    if (isBare(step)) Object.assign(step, { uses: `./${namespace}/entry.js` });
+  }
+  return copy;
 }
 
 /** @param severity of what keeps the rules from being asked */

@@ -45,10 +45,13 @@ function nameOf(shape: Shape, taken: Set<string>, reading: Reading): string {
   let name = base;
   for (let n = 2; taken.has(name.toLowerCase()); n += 1) name = `${base}_${n}`;
   taken.add(name.toLowerCase());
-  if (name !== said) {
+  if (clean === said && name !== said) {
+    // Two of one name: an expression may mean either.
     reading.remarks.push(
       `${shape.path}: the step "${said}" is called ${name} here; expressions that read it have to say so.`,
     );
+  } else if (name !== said && !reading.renamed.has(said)) {
+    reading.renamed.set(said, { name, path: shape.path });
   }
   return name;
 }

@@ -6,6 +6,7 @@ import { isRecord } from '../../../protocol/record.ts';
 import { exportedSteps } from './exported-steps.ts';
 import { exportedTriggers } from './exported-triggers.ts';
 import type { Reading } from './reading.ts';
+import { expressionsOf, mentions, renamedInCode, renamedInValues } from './renamed-steps.ts';
 import { recordOf, Shape } from './shape.ts';
 
 /** In the words of `workflow.yaml`. */
@@ -21,6 +22,8 @@ export interface ExportedWorkflow {
   readonly files: ReadonlyMap<string, string>;
   /** One sentence each: what a person has to look at. */
   readonly remarks: readonly string[];
+  /** One sentence each: what was changed, and runs. */
+  readonly notes: readonly string[];
   /** Paths into the JSON. */
   readonly notUnderstood: readonly string[];
 }
@@ -37,7 +40,13 @@ export function exportedWorkflow(
   const found = unwrapped(value, '');
   if (found === undefined) return undefined;
   const { record, path, beside } = found;
-  const reading: Reading = { files: new Map(), remarks: [], notUnderstood: [], fileAt };
+  const reading: Reading = {
+    files: new Map(),
+    remarks: [],
+    renamed: new Map(),
+    notUnderstood: [],
+    fileAt,
+  };
   const shape = new Shape(record, path);
   const settings = shape.inside('settings');
   const name = shape.text('name', 'title', 'workflow_name') ?? settings.text('name');
@@ -50,7 +59,8 @@ export function exportedWorkflow(
     below(path, 'triggers'),
     reading,
   );
-  const steps = exportedSteps(shape.take('steps'), below(path, 'steps'), reading);
+  const written = exportedSteps(shape.take('steps'), below(path, 'steps'), reading);
+  const { steps, files, notes, remarks } = followRenames(written, reading);
   const howItRuns = settingsOf(settings);
   reading.notUnderstood.push(...beside, ...shape.left, ...howItRuns.left);
   return {
@@ -60,8 +70,31 @@ export function exportedWorkflow(
     settings: howItRuns.known,
     triggers,
     steps,
-    ...reading,
+    files,
+    notes,
+    remarks: [...reading.remarks, ...remarks],
+    notUnderstood: reading.notUnderstood,
   };
+}
+
+interface Renamed extends Pick<ExportedWorkflow, 'steps' | 'files' | 'notes' | 'remarks'> {}
+
+/** Expressions and code read the new names. */
+function followRenames(written: ExportedWorkflow['steps'], { files, renamed }: Reading): Renamed {
+  const names = new Map([...renamed].map(([old, { name }]) => [old, name]));
+  if (names.size === 0) return { steps: written, files, notes: [], remarks: [] };
+  const steps = renamedInValues(written, names);
+  const changed = new Map([...files].map(([path, code]) => [path, renamedInCode(code, names)]));
+  const texts = [...changed.values(), ...expressionsOf(steps)];
+  const notes: string[] = [];
+  const remarks: string[] = [];
+  for (const [old, { name, path }] of renamed) {
+    const said = `${path}: the step "${old}" is called ${name} here`;
+    const isLeft = texts.some((text) => mentions(text, old));
+    if (isLeft) remarks.push(`${said}; "${old}" still stands in code or an expression.`);
+    else notes.push(`${said}, and what reads it was changed.`);
+  }
+  return { steps, files: changed, notes, remarks };
 }
 
 /** Envelopes that are known to be used: REST answers in `data`, and some of them not. */

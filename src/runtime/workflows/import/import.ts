@@ -166,9 +166,9 @@ async function lookAt(
 ): Promise<ImportedWorkflow> {
   const origin = exported.get(id ?? name) ?? exported.get(name);
   const file = join(folder, 'workflow.yaml');
-  const remarks = (origin?.remarks ?? []).map(
-    (message) => ({ state: 'answer', message, file, line: 1, step: null }) as const,
-  );
+  const said = (state: 'answer' | 'note', messages: readonly string[] = []): Finding[] =>
+    messages.map((message) => ({ state, message, file, line: 1, step: null }));
+  const remarks = [...said('answer', origin?.remarks), ...said('note', origin?.notes)];
   const check = await options.check(folder, mayEvaluate, {
     signal,
     adHoc,

@@ -97,6 +97,21 @@ describe('a file of the platform', () => {
     });
   });
 
+  test('may have a filter without "uses", in a block as well; another step needs it', () => {
+    const rules = 'props: { _filter: { rules: { t: and, r: [{ a: 1, op: exist }] } }, x: 1 }';
+    const text = `schema: workflow/2022.04
+name: A
+steps:
+- { namespace: one, ${rules} }
+- { namespace: loop, control: each, on: '{{[1]}}', steps: [{ namespace: two, ${rules} }] }
+`;
+    expect(told(text)).toEqual([]);
+    const steps = JSON.stringify(readWorkflow(text).definition?.steps);
+    expect(steps).toContain('"uses":"./one/entry.js"');
+    expect(steps).toContain('"uses":"./two/entry.js"');
+    expect(told(text.replace('_filter', 'filter'))).toHaveLength(1);
+  });
+
   test('may lack settings and steps, and have lines that end as on Windows', () => {
     const text = 'schema: workflow/2022.04\r\nname: A\r\ntriggers:\r\n- id: ei_a1\r\nsteps:';
     expect(told(text)).toEqual([]);

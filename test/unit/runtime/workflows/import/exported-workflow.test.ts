@@ -100,6 +100,49 @@ test('code becomes files in its language, and whatever the keys are called it is
   ]);
 });
 
+test('a step whose name a file cannot have is renamed, with the expressions and code that read it', () => {
+  const { files, yaml, notes, remarks } = read({
+    steps: [
+      { namespace: 'größe', code: 'export default 1;' },
+      { namespace: 'my step', code: 'export default 1;' },
+      {
+        namespace: 'reads',
+        code: 'const größer = 1; use(steps.größe.a, steps?.größe, steps["größe"].b, steps["my step"], größer, xsteps.y);',
+        props: { a: '{{steps.größe.n}} of größe', list: [{ b: "{{ steps['my step'].x }}" }] },
+      },
+      { namespace: 'py', lang: 'python', code: 'def handler(pd):\n  return pd.steps["größe"]' },
+    ],
+  });
+  expect(files.get('reads/entry.js')).toBe(
+    'const größer = 1; use(steps.gr_e.a, steps?.gr_e, steps["gr_e"].b, steps["my_step"], größer, xsteps.y);\n',
+  );
+  expect(files.get('py/entry.py')).toContain('pd.steps["gr_e"]');
+  expect(yaml['steps']).toMatchObject([
+    { namespace: 'gr_e' },
+    { namespace: 'my_step' },
+    { props: { a: '{{steps.gr_e.n}} of größe', list: [{ b: "{{ steps['my_step'].x }}" }] } },
+    {},
+  ]);
+  expect(remarks).toEqual([]);
+  expect(notes).toEqual([
+    'steps[0]: the step "größe" is called gr_e here, and what reads it was changed.',
+    'steps[1]: the step "my step" is called my_step here, and what reads it was changed.',
+  ]);
+});
+
+test('a name that code reads in another way is told', () => {
+  const { notes, remarks } = read({
+    steps: [
+      { namespace: 'größe', code: 'export default 1;' },
+      { namespace: 'reads', code: 'const { größe } = steps;' },
+    ],
+  });
+  expect(notes).toEqual([]);
+  expect(remarks).toEqual([
+    'steps[0]: the step "größe" is called gr_e here; "größe" still stands in code or an expression.',
+  ]);
+});
+
 test('blocks become blocks; a condition that is not understood never holds, and is told', () => {
   const { yaml, text, remarks } = read({
     name: 'Branches',
