@@ -69,13 +69,18 @@ test('a request is sent elsewhere as those of components are, and its caller tol
   const { world } = await open(['--redirect', `*.example.org=${url}/base`]);
   await run(world, `$.send.http({ method: 'GET', url: 'https://api.example.org/hook?a=1' });`);
   expect(received[0]?.url).toBe('/base/hook?a=1');
-  const { requests } = await run(
-    world,
-    `const https = await import('node:https');
-    await (await fetch('https://api.example.org/fetched')).text();
-    await (await fetch('http://api.example.org/plain')).text();
-    await new Promise((done) => https.get('https://api.example.org:8443/got', (r) => r.resume().on('end', done)));`,
-  );
+  const asking = await world.deploy({
+    steps: [
+      {
+        namespace: 'ask',
+        run: `const https = await import('node:https');
+          await (await fetch('https://api.example.org/fetched')).text();
+          await (await fetch('http://api.example.org/plain')).text();
+          await new Promise((done) => https.get('https://api.example.org:8443/got', (r) => r.resume().on('end', done)));`,
+      },
+    ],
+  });
+  const { requests } = await world.run(asking, {});
   expect(requests.map((one) => one.url)).toEqual([
     'https://api.example.org/base/fetched',
     'http://api.example.org/base/plain',
