@@ -23,10 +23,14 @@ const shortest = 6;
  * A value is found as it is, line by line where it has several, and as it stands within JSON (also JSON in JSON), within an
  * object that `console.log` shows, in XML, in a URL, a form, hexadecimal digits and base64, also with more around it as in
  * `Basic …`. What code makes of it otherwise (a hash, a part of it) is not.
+ * @param values by name; as pairs where several have one name
  */
-export function maskOf(values: Readonly<Record<string, string>>): Mask {
+export function maskOf(
+  values: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[],
+): Mask {
   const shown = new Map<string, string>();
-  for (const [name, value] of Object.entries(values)) {
+  const named = Array.isArray(values) ? (values as [string, string][]) : Object.entries(values);
+  for (const [name, value] of named) {
     for (const form of formsOf(value)) {
       if (form.length >= shortest && !shown.has(form)) shown.set(form, `[${name}]`);
     }

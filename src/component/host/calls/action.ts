@@ -2,6 +2,7 @@ import { format } from 'node:util';
 import type { ResumeUrls } from '../../../protocol/host-steps.ts';
 import type { ConfiguredComponent } from '../instance/instance.ts';
 import { exportJson } from '../json.ts';
+import { warnUnexported } from '../output/ignored.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { readSendHttp, sendHttp, type SendHttpRequest } from './send-http.ts';
 
@@ -67,6 +68,7 @@ function createStepApi(invocation: Invocation): { $: StepApi; sendAll: () => Pro
     export(name: unknown, value: unknown): void {
       const key = String(name);
       const json = exportJson(`The export "${key}"`, value);
+      warnUnexported(invocation, name, value, json);
       if (json !== undefined && !invocation.ended) invocation.export(key, json);
     },
     respond(): Promise<void> {

@@ -3,8 +3,10 @@ import type { AskRuntime } from '../channel/requests.ts';
 import type { LoadedComponent } from '../module/component.ts';
 import { effectiveProps } from '../module/props.ts';
 import { emitOf } from '../output/emit.ts';
+import { warnIgnored } from '../output/ignored.ts';
+import { learnSecrets } from '../output/run-secrets.ts';
 import type { Invocation } from '../output/invocation.ts';
-import { assign, type Dictionary } from '../values.ts';
+import { assign, type Dictionary, isDictionary } from '../values.ts';
 import { boundMethods } from './bound-methods.ts';
 import { configuredValueFactory, propFactory, type PropFactory } from './prop-values.ts';
 
@@ -31,6 +33,12 @@ export function configureComponent(
 ): ConfiguredComponent {
   const factories: [string, PropFactory, boolean?][] = [];
   const props = effectiveProps(component.props, configuration.propSet);
+  learnSecrets(
+    [...component.definition.props, ...(configuration.propSet ?? [])].flatMap(({ name, secret }) =>
+      secret === true ? [name] : [],
+    ),
+    configuration,
+  );
   const isAction = component.definition.type === 'action';
   for (const prop of props.values()) {
     const create = propFactory(prop, configuration, askRuntime, isAction);
@@ -85,12 +93,31 @@ function defineHidden(instance: object, name: string, value: unknown): void {
   Object.defineProperty(instance, name, { value, configurable: true, writable: true });
 }
 
+function warnOfMeta(invocation: Invocation, event: unknown, meta: unknown): void {
+  if (event === undefined) {
+    warnIgnored(invocation, '$emit was given no event, so that null is emitted.');
+  }
+  if (meta === undefined || meta === null) return;
+  if (!isDictionary(meta)) {
+    const what = `the second argument is a ${typeof meta} and no object`;
+    warnIgnored(invocation, `$emit: ${what}, so that it does nothing. Give {id, summary, ts}.`);
+    return;
+  }
+  for (const name of ['ts', 'delivery_ts']) {
+    const given = meta[name];
+    if (given === undefined || given === null || given === '') continue;
+    if (emitOf(null, { ts: given }, 0).ts === undefined)
+      warnIgnored(invocation, `$emit: ${name} is not a time, so that it does nothing.`);
+  }
+}
+
 /** `$emit` queues at once and returns a settled promise: hardly any component awaits it (P10.2). */
 function emitter(invocation: Invocation): (event: unknown, meta?: unknown) => Promise<void> {
   return (event, meta) => {
     if (invocation.ended) {
       invocation.warnOnce('$emit was called after the run had ended; the event was dropped.');
     } else {
+      warnOfMeta(invocation, event, meta);
       invocation.emit(emitOf(event, meta, Date.now()));
     }
     return Promise.resolve();

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import type { ConsoleLine } from '../../../protocol/host.ts';
 import type { CurrentInvocation } from './current-invocation.ts';
 import { withoutHostFrames } from './frames.ts';
+import { hideSecrets } from './run-secrets.ts';
 
 type Level = ConsoleLine['level'];
 
@@ -27,7 +28,9 @@ export function captureConsole(current: CurrentInvocation, debuggerConsole: Debu
   const print = (defaultLevel: Level, text: string): void => {
     if (text === '') return;
     const line = withoutHostFrames(text.endsWith('\n') ? text.slice(0, -1) : text);
-    current.get().log({ at: Date.now(), level: level ?? defaultLevel, text: cut(line) });
+    current
+      .get()
+      .log({ at: Date.now(), level: level ?? defaultLevel, text: cut(hideSecrets(line)) });
   };
   const capturing = new Console({
     stdout: sink((text) => print('info', text)),

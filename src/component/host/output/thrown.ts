@@ -3,6 +3,7 @@ import type { ThrownError } from '../../../protocol/host.ts';
 import { ComponentError } from '../values.ts';
 import { originOf } from './call-origins.ts';
 import { causesOf } from './causes.ts';
+import { withoutSecrets } from './run-secrets.ts';
 import { authorFrames, componentFrames, isFrame } from './frames.ts';
 
 /** Characters of a message or stack that are kept: platform axios puts a whole response body into `message`. */
@@ -14,13 +15,13 @@ const longestCauses = 16 * 1024;
 /** Anything that was thrown, as data. Never throws itself, whatever getters and proxies do. */
 export function thrownError(thrown: unknown): ThrownError {
   try {
-    return described(thrown);
+    return withoutSecrets(described(thrown));
   } catch {
     const shown = cut(text(() => inspect(thrown)));
-    return {
+    return withoutSecrets({
       name: 'Error',
       message: shown || 'What was thrown cannot be read: reading it throws.',
-    };
+    });
   }
 }
 

@@ -5,6 +5,7 @@ import type { AskRuntime } from '../channel/requests.ts';
 import { responseOf, whenRead } from '../instance/http-interface.ts';
 import { exportJson, toJson } from '../json.ts';
 import { emitOf } from '../output/emit.ts';
+import { warnIgnored, warnUnexported } from '../output/ignored.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { isDictionary } from '../values.ts';
 import type { FileStore } from './file-store.ts';
@@ -60,6 +61,7 @@ export class StepApi {
       export(name: unknown, value: unknown): void {
         const key = String(name);
         const json = exportJson(`The export "${key}"`, value);
+        warnUnexported(invocation, name, value, json);
         if (json !== undefined && !invocation.ended) invocation.export(key, json);
       },
       respond(response?: unknown): Promise<void> {
@@ -120,6 +122,10 @@ export class StepApi {
         sse: (config, payload) => void this.#sends.push(sseSend(config, payload)),
         emit: (config) => {
           const given = isDictionary(config) ? config : {};
+          if (given['raw_event'] === undefined && given['event'] === undefined) {
+            const what = '$.send.emit was given no raw_event, so that null is emitted';
+            warnIgnored(invocation, `${what}. Write $.send.emit({ raw_event: … }).`);
+          }
           const event = given['raw_event'] ?? given['event'];
           const { name, delivery_ts } = given;
           invocation.emit(emitOf(event, { name, delivery_ts }, Date.now()));

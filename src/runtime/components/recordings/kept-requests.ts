@@ -2,30 +2,14 @@
 import type { OutgoingRequest } from '../../../protocol/outgoing-request.ts';
 import { type Mask, maskOf } from '../../../protocol/mask.ts';
 import { outgoingRequest } from '../../../protocol/schemas/outgoing-requests.ts';
-import { isRecord } from '../../../protocol/record.ts';
+import { accountSecrets } from '../../../protocol/secret-values.ts';
 import { withHidden, withoutCredentials } from './shareable-request.ts';
 
 /** Hides the values of the step's accounts: they are nowhere on disk in clear. */
 export function accountMask(
   accounts: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
 ): Mask {
-  const values: Record<string, string> = {};
-  const add = (name: string, value: unknown): void => {
-    if (typeof value === 'string') values[name] = value;
-    else if (isRecord(value)) for (const [key, one] of Object.entries(value)) add(key, one);
-  };
-  for (const auth of Object.values(accounts)) {
-    for (const [name, value] of Object.entries(auth)) if (!isPublic(name)) add(name, value);
-  }
-  return maskOf(values);
-}
-
-/** What is part of addresses and answers, and lets nobody in: the address of a signer does. */
-function isPublic(name: string): boolean {
-  if (name === 'oauth_signer_uri') return false;
-  return /(?:^|_)(?:uid|id|domain|subdomain|host|hostname|url|uri|endpoint|region|email|username|user|name|account|site|instance|version|port|scopes?)$/i.test(
-    name,
-  );
+  return maskOf(accountSecrets(accounts));
 }
 
 /**

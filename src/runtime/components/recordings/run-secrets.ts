@@ -2,8 +2,8 @@
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import type { HostConfiguration } from '../../../protocol/host.ts';
 import { joinedMask, type Mask, maskOf } from '../../../protocol/mask.ts';
-import { isRecord } from '../../../protocol/record.ts';
 import { removed } from '../../../protocol/secret-shapes.ts';
+import { textsIn } from '../../../protocol/secret-values.ts';
 import { accountMask } from './kept-requests.ts';
 
 export interface RunSecrets {
@@ -26,11 +26,4 @@ export function secretsMask({ definition, props, accounts, environment }: RunSec
     .flatMap(([, value]) => textsIn(value))
     .map((text) => maskOf({ [removed.slice(1, -1)]: text }));
   return joinedMask([...masks, accountMask(accounts), environment]);
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value === 'number' || typeof value === 'bigint') return [String(value)];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return isRecord(value) ? Object.values(value).flatMap(textsIn) : [];
 }

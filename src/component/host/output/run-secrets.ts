@@ -1,0 +1,56 @@
+/**
+ * Secrets that this process was given: values of secret props, and credentials of accounts. Neither a log nor an error
+ * that is kept has one in clear (P4.11), also where an app repeats a key in its answer.
+ */
+import type { HostConfiguration, ThrownError } from '../../../protocol/host.ts';
+import { type Mask, maskOf } from '../../../protocol/mask.ts';
+import { accountSecrets, type NamedSecret, textsIn } from '../../../protocol/secret-values.ts';
+import { isDictionary } from '../values.ts';
+
+/** A process of workflows gets tokens that are refreshed for weeks: the oldest are forgotten. */
+const mostSecrets = 1000;
+
+/** Value and name, the oldest first. */
+const known = new Map<string, string>();
+let mask: Mask | undefined;
+
+/** @param secretProps names of the props whose values are secret */
+export function learnSecrets(
+  secretProps: readonly string[],
+  { props, accounts }: Pick<HostConfiguration, 'props' | 'accounts'>,
+): void {
+  const ofProps = secretProps.flatMap((name) =>
+    textsIn(picked(props[name])).map((text): NamedSecret => [name, text]),
+  );
+  for (const [name, value] of [...ofProps, ...accountSecrets(accounts)]) {
+    if (known.has(value)) continue;
+    known.set(value, name);
+    mask = undefined;
+  }
+  for (const value of known.keys()) {
+    if (known.size <= mostSecrets) break;
+    known.delete(value);
+  }
+}
+
+/** An option that was picked has a label, which is no secret. */
+function picked(value: unknown): unknown {
+  return isDictionary(value) && isDictionary(value['__lv']) ? value['__lv']['value'] : value;
+}
+
+/** The text with the names of secrets in place of their values; a value of less than 6 characters stays. */
+export function hideSecrets(text: string): string {
+  if (known.size === 0) return text;
+  mask ??= maskOf([...known].map(([value, name]) => [name, value]));
+  return mask.text(text);
+}
+
+export function withoutSecrets(error: ThrownError): ThrownError {
+  const { name, message, stack } = error;
+  return {
+    ...error,
+    name: hideSecrets(name),
+    message: hideSecrets(message),
+    ...(stack !== undefined && { stack: hideSecrets(stack) }),
+  };
+}
