@@ -23,6 +23,8 @@ export class Membership {
   readonly slot: number;
   /** Called once, when another node has fenced this one. */
   onLost: () => void = () => undefined;
+  /** Called when a beat was not answered: other connections of that time may be dead as well. */
+  onSilent: () => void = () => undefined;
   session = 1;
   isIn = true;
   /** Another node has fenced this one. */
@@ -191,6 +193,7 @@ export class Membership {
       );
       return true;
     } catch {
+      this.onSilent();
       this.#unbrokenSince = undefined;
       void this.#client?.end().catch(() => undefined);
       this.#client = undefined;

@@ -59,6 +59,10 @@ export class Writer {
     this.#membership = membership;
     this.#clock = clock;
     this.#onFailure = onFailure;
+    // A group that may delete much is given minutes, but not by a server that is silent. It is looked up, and sent again.
+    membership.onSilent = () => {
+      if (this.#isRunning) lose(this.#client);
+    };
     membership.onLost = () => {
       // What is under way would be refused; a connection that is silent would tell so only when its time is over.
       lose(this.#client);
