@@ -39,10 +39,15 @@ export function notJson(what: string, cause: unknown): TypeError {
 /**
  * What a step exports or returns, as JSON text; undefined when nothing is left of it (P13.2:
  * functions are stripped, what has no JSON form degrades).
+ * @param read what to do with what throws when it is read: leave it out, unless `strictly`
  * @throws RangeError naming the value when it is nested too deeply or too large
  */
-export function exportJson(name: string, value: unknown): string | undefined {
-  const json = lenientJson(name, value);
+export function exportJson(
+  name: string,
+  value: unknown,
+  read: Reading = attempt,
+): string | undefined {
+  const json = lenientJson(name, value, read);
   if (json === undefined) return undefined;
   if (json.length > largest) {
     throw tooMuch(
@@ -63,11 +68,11 @@ function tooMuch(message: string): RangeError {
 /**
  * JSON text that never throws: a cycle becomes "[Circular]", a BigInt its digits (P15.16).
  */
-function lenientJson(name: string, value: unknown): string | undefined {
+function lenientJson(name: string, value: unknown, read: Reading): string | undefined {
   try {
     return toJson(value);
   } catch {
-    return toJson(readableCopy(name, value, []));
+    return toJson(readableCopy(name, read, value, []));
   }
 }
 
@@ -76,32 +81,39 @@ function lenientJson(name: string, value: unknown): string | undefined {
  * what throws when it is read is left out, be it a getter, a `toJSON` or a proxy that was revoked.
  * @throws RangeError for what is nested too deeply
  */
-function readableCopy(name: string, value: unknown, above: readonly object[]): unknown {
+function readableCopy(
+  name: string,
+  read: Reading,
+  value: unknown,
+  above: readonly object[],
+): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (above.includes(value)) return '[Circular]';
   if (above.length > deepest) throw tooMuch(`${name} is nested more than ${deepest} levels deep.`);
   const inside = [...above, value];
-  if (attempt(() => Array.isArray(value)) === true) {
+  if (read(() => Array.isArray(value)) === true) {
     return Array.from(value as ArrayLike<unknown>, (_, index) =>
       readableCopy(
         name,
-        attempt(() => (value as unknown[])[index]),
+        read,
+        read(() => (value as unknown[])[index]),
         inside,
       ),
     );
   }
-  const json = attempt(() => (value as { toJSON?: unknown }).toJSON);
+  const json = read(() => (value as { toJSON?: unknown }).toJSON);
   if (typeof json === 'function') {
-    const given: unknown = attempt(() => json.call(value, ''));
-    if (given !== undefined && given !== value) return readableCopy(name, given, inside);
+    const given: unknown = read(() => json.call(value, ''));
+    if (given !== undefined && given !== value) return readableCopy(name, read, given, inside);
   }
-  if (/^(?:Number|String|Boolean)$/.test(attempt(() => tagOf(value)) ?? '')) return value;
+  if (/^(?:Number|String|Boolean)$/.test(read(() => tagOf(value)) ?? '')) return value;
   const copy: Record<string, unknown> = {};
-  for (const key of attempt(() => Object.keys(value)) ?? []) {
+  for (const key of read(() => Object.keys(value)) ?? []) {
     const one = readableCopy(
       name,
-      attempt(() => (value as Record<string, unknown>)[key]),
+      read,
+      read(() => (value as Record<string, unknown>)[key]),
       inside,
     );
     // JSON has none; one that is called toJSON would be called once more.
@@ -119,6 +131,12 @@ function readableCopy(name: string, value: unknown, above: readonly object[]): u
 function tagOf(value: object): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
+
+/** Reads a part of a value. */
+type Reading = <T>(part: () => T) => T | undefined;
+
+/** What throws when it is read fails the whole. */
+export const strictly: Reading = (part) => part();
 
 /** Undefined for what throws. */
 function attempt<T>(read: () => T): T | undefined {

@@ -1,5 +1,5 @@
 import { expressionsIn, wholeExpression } from '../../../protocol/expression-text.ts';
-import { exportJson, parseJson, toJson } from '../json.ts';
+import { exportJson, parseJson, strictly, toJson } from '../json.ts';
 import { assign, isDictionary, type Dictionary } from '../values.ts';
 import { compile, ExpressionError, messageOfThrown } from './expressions.ts';
 import type { Scope } from './scope.ts';
@@ -159,7 +159,7 @@ export function textOf(value: unknown, path: string, code?: string): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'bigint') return value.toString();
   try {
-    const json = exportJson('The value', value) ?? '';
+    const json = exportJson('The value', value, strictly) ?? '';
     return json.startsWith('"') ? (parseJson(json) as string) : json;
   } catch (error) {
     const said = `gives what cannot be made text: ${messageOfThrown(error)}`;
