@@ -85,8 +85,8 @@ export { checkKey, type DatabaseCheck, type KeyOperations, type Moved };
 /** Looks at a database; for `weir doctor`. Throws what a start would. */
 export async function checkDatabase(url: string): Promise<DatabaseCheck> {
   const key = await findKey({ env: process.env, home: homedir() });
-  const { check } = await engineAt(url);
-  return check(url, key && keyCheckOf(key));
+  const engine = await engineAt(url);
+  return engine.check(url, key && keyCheckOf(key));
 }
 
 /** Puts a copy that was made with code into a data folder without a store. Throws WeirError. */
@@ -119,8 +119,8 @@ export async function moveDataFolder({
     fetchCode: (code) => fetchCode(code, deployments),
     sqlJs: sqlJsIn(__dirname),
     async connect() {
-      const { openMove } = await engineAt(url);
-      return openMove(url, key && keyCheckOf(key));
+      const engine = await engineAt(url);
+      return engine.openMove(url, key && keyCheckOf(key));
     },
   });
 }

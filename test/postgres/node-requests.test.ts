@@ -232,9 +232,9 @@ test('a leading node that stops with a run in flight answers for the sources of 
   await until('the run', async () => (await taken(url, [there.id])) > before - 1);
   const stopped = leading.stop();
   const statuses: (number | string)[] = [];
-  let isStopped = false;
-  void stopped.then(() => (isStopped = true));
-  while (!isStopped) statuses.push(await postOver(agent, at(leading, elsewhere)));
+  const progress = { isStopped: false };
+  void stopped.then(() => (progress.isStopped = true));
+  while (!progress.isStopped) statuses.push(await postOver(agent, at(leading, elsewhere)));
   agent.destroy();
   expect(statuses.filter((status) => typeof status === 'number' && status >= 500)).toEqual([]);
   expect(statuses).toContain(201);

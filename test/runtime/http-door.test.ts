@@ -154,8 +154,17 @@ describe('heads', () => {
       `GET ${path()} HTTP/1.1`,
       'Host: a.example',
       'Connection: close',
-      ...['User-Agent: a', 'User-Agent: b', 'Referer: r1', 'Referer: r2', 'X-A: 1', 'X-a: 2'],
-      ...['Authorization: x', 'Authorization: y', 'Cookie: a=1', 'Cookie: b=2', '__proto__: p'],
+      'User-Agent: a',
+      'User-Agent: b',
+      'Referer: r1',
+      'Referer: r2',
+      'X-A: 1',
+      'X-a: 2',
+      'Authorization: x',
+      'Authorization: y',
+      'Cookie: a=1',
+      'Cookie: b=2',
+      '__proto__: p',
     ]);
     expect(event.headers).toMatchObject({
       'user-agent': 'a, b',
@@ -184,7 +193,7 @@ describe('heads', () => {
       'Bearer  s3cret',
       'Bearer\ts3cret ',
     ])
-      expect(await status(good), good).toBe(200);
+      expect([good, await status(good)]).toEqual([good, 200]);
     for (const bad of [
       'Bearer S3CRET',
       'Bearers3cret',
@@ -192,7 +201,7 @@ describe('heads', () => {
       's3cret',
       'Bearer s3cret x',
     ])
-      expect(await status(bad), bad).toBe(401);
+      expect([bad, await status(bad)]).toEqual([bad, 401]);
   });
   test('of a bearer token, which nobody sees afterwards (P25.113)', async () => {
     const workflow = await world.deploy({
@@ -252,7 +261,7 @@ describe('a resume URL takes what a trigger takes (P25.44)', () => {
       body: new Uint8Array(Buffer.from(body)),
       headers,
     });
-    expect(answer.status, await answer.text()).toBe(200);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
     return stepOf(await world.ended(id), 'note').return_value as { body: unknown };
   };
   const json = { 'content-type': 'application/json' };

@@ -16,7 +16,7 @@ export interface TestRepository {
   /** Writes these files (null removes one), commits and pushes them. @returns the commit */
   readonly commit: (files: Readonly<Record<string, string | null>>) => Promise<string>;
   /** Git in the working copy. */
-  git(...args: readonly string[]): Promise<string>;
+  readonly git: (...args: readonly string[]) => Promise<string>;
 }
 
 /** @param folder gets the bare repository `name.git` and a working copy */

@@ -39,7 +39,7 @@ const idleCheckMs = 50;
 
 export function createFollowerEndpoints(options: FollowerEndpointsOptions): FollowerEndpoints {
   const { clock } = options;
-  const { endpoint, handle } = createEventEndpoints(options);
+  const endpoints = createEventEndpoints(options);
   const lingering = createLingering(clock);
   const sockets = new Set<Socket>();
   let hasLeft = false;
@@ -48,10 +48,11 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
   const isForHere = (url: string, headers: Parameters<typeof flagsOf>[0]): boolean => {
     if (hasLeft || options.isPassedOn() || !isForEndpoint(url)) return false;
     const { id, query } = parseTarget(url);
-    return endpoint(id) !== undefined && !flagsOf(headers, query).uploadBody;
+    return endpoints.endpoint(id) !== undefined && !flagsOf(headers, query).uploadBody;
   };
   const elapsed = (): number => clock.elapsed();
-  const emitterOf = (url: string): string | undefined => endpoint(parseTarget(url).id)?.emitterId;
+  const emitterOf = (url: string): string | undefined =>
+    endpoints.endpoint(parseTarget(url).id)?.emitterId;
   const serve = (by: 'local' | 'outside') => {
     const forwarding: Forwarding = { ...options, by };
     const http = createListener(undefined);
@@ -66,7 +67,7 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
           const address = options.addressOf(request);
           watchRequest(request, response, { address, elapsed, emitterOf, onRequested });
         }
-        handle(request, response, lingering.refuse);
+        endpoints.handle(request, response, lingering.refuse);
       } else forwardRequest(forwarding, request, response);
     });
     http.on('upgrade', (request, socket, head) =>

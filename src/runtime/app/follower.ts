@@ -162,8 +162,9 @@ async function createParts(options: FollowerOptions, services: Services) {
   const { data, redirects, shared, link, leader, settings, store } = options;
   const { now, newId } = services;
   const sealer = createSealer(options.key);
-  const { endpointUrl, listensAt } = publicAddress(options.publicUrl);
-  listensAt(options.url);
+  const address = publicAddress(options.publicUrl);
+  const { endpointUrl } = address;
+  address.listensAt(options.url);
   const connection = new LeaderConnection({ ...services, link, leader });
   const meeting = new LeaderMeeting(services);
   const inbox = new Inbox({

@@ -185,9 +185,9 @@ class Node implements ServedNode {
 
   async #join(): Promise<StoreNode> {
     const { store: url, version, leaseSeconds } = this.#options;
-    const { join } = await engineAt(url);
+    const engine = await engineAt(url);
     const key = keyCheckOf(this.#key);
-    const member = await join({ url, clock, version, key, leaseSeconds });
+    const member = await engine.join({ url, clock, version, key, leaseSeconds });
     this.#member = member;
     await member.announce(this.#address);
     await member.onLeave(() => this.#lookNow());

@@ -29,8 +29,8 @@ type Opened = Pick<Store, 'settings' | 'flush' | 'close'>;
  */
 async function openAlone(url: string, version: string): Promise<Opened> {
   const key = keyCheckOf(await loadKey({ env: process.env, home: homedir() }));
-  const { join } = await engineAt(url);
-  const node = await join({ url, clock: systemClock, version, key });
+  const engine = await engineAt(url);
+  const node = await engine.join({ url, clock: systemClock, version, key });
   try {
     if (await node.lead()) {
       const store = await node.openStore(() => undefined);

@@ -37,7 +37,11 @@ beforeAll(async () => {
   await world.runtime.weirJson('registry', 'add', given.url);
   for (const scope of ['read', 'deploy', 'admin']) {
     const made = await world.runtime.weirJson<{ key: string }>(
-      ...['keys', 'add', scope, '--scope', scope],
+      'keys',
+      'add',
+      scope,
+      '--scope',
+      scope,
     );
     keys[scope] = made.key;
   }

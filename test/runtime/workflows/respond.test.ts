@@ -316,10 +316,13 @@ describe('a body that has to be read (P7.58)', () => {
         steps: [{ namespace: 'a', code }],
       });
       const answer = await post(endpointOf(workflow), {});
-      expect(
-        [answer.status, answer.headers.get('content-type'), await answer.text()],
+      const type = answer.headers.get('content-type');
+      expect([body, answer.status, type, await answer.text()]).toEqual([
         body,
-      ).toEqual([200, 'text/csv', 'abc']);
+        200,
+        'text/csv',
+        'abc',
+      ]);
     }
   });
   test('and by a source', async () => {

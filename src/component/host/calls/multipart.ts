@@ -150,7 +150,7 @@ export function percentDecoded(text: string): Buffer {
 }
 
 function decodedContent(content: Buffer, encoding: string | undefined): Buffer {
-  switch (encoding?.toLowerCase()) {
+  switch ((encoding ?? '').toLowerCase()) {
     case 'base64':
       return Buffer.from(content.toString('latin1'), 'base64');
     case 'quoted-printable': {

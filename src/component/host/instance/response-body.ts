@@ -40,7 +40,10 @@ export function responseBody(
 function readBody(body: Dictionary): ResponseBody | Promise<ResponseBody> | undefined {
   const tag = Object.prototype.toString.call(body).slice(8, -1);
   if (tag === 'URLSearchParams') {
-    return { content: String(body), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
+    return {
+      content: (body as unknown as URLSearchParams).toString(),
+      type: 'application/x-www-form-urlencoded;charset=UTF-8',
+    };
   }
   if (tag === 'FormData')
     return wholeOf(new Response(body as unknown as FormData) as unknown as Dictionary);

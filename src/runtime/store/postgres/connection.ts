@@ -133,7 +133,7 @@ export function poolOf(url: string, max = 3): Pool {
     client.on('error', () => undefined);
     clients.add(client as unknown as Client);
   });
-  pool.on('remove', (client) => clients.delete(client as unknown as Client));
+  pool.on('remove', (client) => clients.delete(client));
   return pool;
 }
 
