@@ -131,7 +131,7 @@ export function poolOf(url: string, max = 3): Pool {
   clientsOf.set(pool, clients);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    clients.add(client as unknown as Client);
+    clients.add(client);
   });
   pool.on('remove', (client) => clients.delete(client));
   return pool;

@@ -72,7 +72,7 @@ test('P26.13 a server that never answers is given up', async () => {
 });
 
 test('a clone whose server does not answer ends at once when it is cancelled, helpers of git included', async () => {
-  const server = createServer(() => undefined);
+  const server = createServer((socket) => socket.resume());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   atEndOfTest(() => void server.close());
   const { port } = server.address() as AddressInfo;
