@@ -151,7 +151,8 @@ function alternatives(of: Schema): Schema[] {
     const referred = definitions[of.$ref.replace('#/$defs/', '')];
     return referred === undefined ? [] : alternatives(referred);
   }
-  if (of.anyOf === undefined) return [of];
+  // Beside properties, it says which of them are required together.
+  if (of.anyOf === undefined || of.properties !== undefined) return [of];
   const { description } = of;
   return of.anyOf.flatMap(alternatives).map((one) => ({
     ...one,
