@@ -34,8 +34,8 @@ export interface Settled extends Result {
 export function settle(first: Result, suites: readonly string[], second: Result): Settled {
   const again = new Map(takeIn(second).map((outcome) => [outcome.title, outcome]));
   const suitesAgain = new Set(second.outcomes.map(({ suite }) => suite));
-  const isAsked = (suite: string): boolean =>
-    !lossTests.test(suite) && (suites.includes(suite) || suites.includes(''));
+  const ranAgain = (suite: string): boolean => suites.includes(suite) || suites.includes('');
+  const isAsked = (suite: string): boolean => !lossTests.test(suite) && ranAgain(suite);
   const covers = (suite: string): boolean =>
     second.ended &&
     (suite === ''
@@ -51,7 +51,7 @@ export function settle(first: Result, suites: readonly string[], second: Result)
     else if (isFailure(one) && covers(one.suite) && (two?.state === 'passed' || !one.isTest)) {
       secondTry.push(one);
       if (two !== undefined) outcomes.push(two);
-    } else if (two === undefined && one.isTest && second.ended && isAsked(one.suite)) {
+    } else if (two === undefined && one.isTest && second.ended && ranAgain(one.suite)) {
       outcomes.push(missingIn(one));
     } else outcomes.push(one);
   }
