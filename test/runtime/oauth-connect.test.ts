@@ -530,12 +530,15 @@ test('clause 20: nobody gets a token that is over; what would have had it says w
   expect((await here.runtime.weir('invoke', sourceId, '--json')).code).toBe(0);
 });
 
+/** A token in clear would be masked. */
 const refusing = `
+import { createHash } from 'node:crypto';
 export default {
   key: 'acme-refused', name: 'Refused', version: '0.0.1', type: 'action',
   props: { acme: { type: 'app', app: 'acme' } },
   run() {
-    throw Object.assign(new Error(this.acme.$auth.oauth_access_token), { response: { status: 401 } });
+    const token = createHash('sha256').update(this.acme.$auth.oauth_access_token).digest('hex');
+    throw Object.assign(new Error(token), { response: { status: 401 } });
   },
 };`;
 
