@@ -243,7 +243,7 @@ suite('what has run, once more', () => {
     await shown.getByText('1 paused', { exact: true }).waitFor();
     await shown.getByRole('button', { name: 'Cancel All Executions…' }).click();
     await confirm('Cancel 1 execution of Waits?', 'Cancel Executions');
-    await shown.getByText('nothing runs or waits').waitFor();
+    await shown.getByText('nothing is running or waiting').waitFor();
   });
 
   test('a step runs from the palette, and its run is cancelled from there', async () => {
