@@ -210,7 +210,7 @@ describe.each([
     await client.unsubscribeResource({ uri });
     await expect(client.readResource({ uri: 'weir://sources/nosuch' })).rejects.toThrow(/nosuch/);
     await expect(client.subscribeResource({ uri: 'weir://nothing/1' })).rejects.toThrow(
-      /no document/,
+      /not a document/,
     );
 
     const { prompts } = await client.listPrompts();

@@ -37,11 +37,24 @@ export async function disconnect(): Promise<void> {
 /** Runs a command the way a user does: F1, its title, Enter. */
 export async function runCommand(title: string): Promise<void> {
   const page = await workbench();
-  await page.keyboard.press('F1');
   const box = page.locator('.quick-input-widget input');
-  await box.waitFor();
-  await box.fill(`>${title}`);
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+  const offered = page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
+  // What takes the focus meanwhile, such as a page that opens, closes the list.
+  await until(
+    `the command ${title}`,
+    async () => {
+      await page.keyboard.press('F1');
+      try {
+        await box.waitFor({ timeout: 5000 });
+        await box.fill(`>${title}`, { timeout: 5000 });
+        await offered.click({ timeout: 5000 });
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    60_000,
+  );
 }
 
 /** Types into the quick input that shows this title, and accepts. */
