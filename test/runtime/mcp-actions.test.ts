@@ -114,7 +114,7 @@ test('a run for real is kept with its values, log and exports; what it returns i
   expect(ran.data).toMatchObject({
     return_value: { said: 'Ada!!' },
     summary: 'Greeted Ada',
-    logs: [{ text: `with [${two}.api_key]` }],
+    logs: [{ text: 'with [api_key]' }],
   });
   const uri = ran.from.uri ?? '';
   const { data } = await ask<{ text: string }>('read', { uri });
