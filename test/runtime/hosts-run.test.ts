@@ -126,6 +126,7 @@ test('an action has $ and no $emit; what it exports and returns comes back', asy
   });
   expect(left.result).toBeUndefined();
   expect(left.logs).toMatchObject([
+    { level: 'warn', text: expect.stringMatching(/^\$\.export\("nothing"\): undefined has no/) },
     { level: 'warn', text: expect.stringMatching(/^\$\.respond needs a workflow/) },
     { level: 'info', text: '$.flow.exit: enough' },
   ]);
