@@ -24,9 +24,9 @@ export const crashes = topic('after a crash', twoSources, (rule) => {
       const on = { disk: 0 };
       let asked = 0;
       const turns = 20 + Math.floor(random() * 40);
-      // However long the way to its disk is.
+      // However long the way to its disk is: a slow machine gets no more work meanwhile.
       for (let i = 0; i < turns || on.disk === 0; i++) {
-        for (let more = random() * 3; more > 0; more--) {
+        for (let more = i < turns ? random() * 3 : 0; more > 0; more--) {
           const number = ++asked;
           void run(store, { fence, ...effect(number) }).then(
             () => (on.disk = number),
