@@ -78,7 +78,7 @@ ${tableOf(['parameter', 'type', ''], pagingRows)}
 
 ## Ids and names
 
-Names can be given in place of ids in paths where it says so, percent-encoded, in any script.
+Names can be given instead of ids in paths where it says so, percent-encoded, in any script.
 
 ${tableOf(['in a path', 'is'], ids)}
 
