@@ -1,17 +1,23 @@
-/** Which account a value of an app prop names: one rule for whoever checks such a value and whoever uses it. */
+/** Which account a value names: one rule for the code that checks such a value and the code that uses it. */
+import { kindOf } from './ids.ts';
+import { unwrapped } from './picked-value.ts';
 import { isRecord } from './record.ts';
 
 /**
- * The id in every accepted form: `"apn_…"`, `{"authProvisionId": "apn_…"}`, and either of them as it was picked,
- * `{"__lv": {label, value}}`. Undefined for a value that names no account.
+ * Returns the id in the value of an app prop, in every accepted form: `"apn_…"`, `{"authProvisionId": "apn_…"}`, and
+ * either of them as it was picked, `{"__lv": {label, value}}`. Undefined for a value that names no account.
  */
 export function accountIn(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
-  if (!isRecord(value)) return undefined;
-  if ('__lv' in value) {
-    const picked = value['__lv'];
-    return accountIn(isRecord(picked) && 'value' in picked ? picked['value'] : picked);
-  }
-  const id = value['authProvisionId'];
+  const bare = unwrapped(value);
+  if (typeof bare === 'string') return bare === '' ? undefined : bare;
+  if (!isRecord(bare)) return undefined;
+  const id = bare['authProvisionId'];
   return typeof id === 'string' ? id : undefined;
+}
+
+/** The same for the value of a prop that may be of another type: a text names an account only if it looks like an id. */
+export function accountNamed(value: unknown): string | undefined {
+  const id = accountIn(value);
+  const isText = typeof unwrapped(value) === 'string';
+  return id !== undefined && (!isText || kindOf(id) === 'account') ? id : undefined;
 }

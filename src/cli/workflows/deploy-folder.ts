@@ -6,7 +6,7 @@ import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { ConnectedTools, ExitCode } from '../cli.ts';
 import { deployedText, warningText } from '../views/workflows.ts';
 
-/** A search that takes longer is of no folder of workflows, such as the root of the disk. */
+/** The search ends here: a folder with more folders below it, such as the root of the disk, is not one of workflows. */
 const mostFolders = 2000;
 
 /** Absolute path of a folder that is no workflow and has workflows below; undefined for anything else. */

@@ -2,9 +2,8 @@
 import { allPages } from '../../client/pages.ts';
 import type { Result } from '../../protocol/catalogue.ts';
 import { appOf, type ConfigurableProp } from '../../protocol/definition.ts';
-import { accountIn } from '../../protocol/account-value.ts';
+import { accountNamed } from '../../protocol/account-value.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import { kindOf } from '../../protocol/ids.ts';
 import { own } from '../../protocol/own.ts';
 import { actionAnswer } from '../documents.ts';
 import type { AgentCaller, Tool } from '../tool.ts';
@@ -109,9 +108,7 @@ export function valuesOf(
   }
   for (const [name, value] of Object.entries(values)) {
     const prop = props.find((one) => one.name === name);
-    const id = accountIn(value);
-    const isAccount = id !== undefined && (typeof value !== 'string' || kindOf(id) === 'account');
-    if (isAccount || (prop !== undefined && isUserBound(prop))) {
+    if (accountNamed(value) !== undefined || (prop !== undefined && isUserBound(prop))) {
       const message = `${name} is not for you to give: the user binds accounts and secrets. Leave it out.`;
       throw new WeirError('bad_input', message, [{ message, prop: name, user_bound: true }]);
     }

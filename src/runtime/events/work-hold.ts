@@ -1,6 +1,6 @@
 /**
- * Decides whether work may begin: runs and hooks, executions and their steps, deliveries, sends, ticks of timers, refreshes
- * of tokens. Whatever begins work asks here at that moment, because the effects of work whose end cannot be stored happen
+ * Decides whether work may begin: runs and hooks, executions and their steps, deliveries, sends, ticks of timers. Code that
+ * begins work asks here at that moment, because the effects of work whose end cannot be stored happen
  * again at the next start.
  */
 import type { WeirError } from '../../protocol/errors.ts';

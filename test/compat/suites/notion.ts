@@ -54,12 +54,12 @@ async function webhookEvent({ world, fake, account }: Stage<FakeNotion>): Promis
   const component = 'notion/sources/new-webhook-event-instant';
   const source = await world.deploy(component, { notion: account });
   const url = source.endpoint_url ?? '';
-  await fake.deliver(url, { verification_token: 'secret_x' });
+  await fake.deliver(url, { verification_token: 'verify_x' });
   for (const [id, token] of [
-    ['W1', 'secret_x'],
+    ['W1', 'verify_x'],
     ['W2', 'guessed'],
-    ['W1', 'secret_x'],
-    ['W3', 'secret_x'],
+    ['W1', 'verify_x'],
+    ['W3', 'verify_x'],
   ] as const) {
     await fake.deliver(url, { id, type: 'page.created' }, token);
   }
@@ -67,7 +67,7 @@ async function webhookEvent({ world, fake, account }: Stage<FakeNotion>): Promis
   expect(new Set(events.map(({ metadata }) => metadata.id))).toEqual(new Set(['W1', 'W3']));
   expect(events[0]?.metadata.summary).toBe('Webhook event: page.created');
   const printed = await world.runtime.weir('logs', source.id);
-  expect(printed.stdout).toContain('Verification token: secret_x');
+  expect(printed.stdout).toContain('Verification token: verify_x');
 }
 
 async function createPage({ world, fake, account }: Stage<FakeNotion>): Promise<void> {

@@ -4,10 +4,10 @@
  */
 import type { HostConfiguration, ThrownError } from '../../../protocol/host.ts';
 import { type Mask, maskOf } from '../../../protocol/mask.ts';
+import { unwrapped } from '../../../protocol/picked-value.ts';
 import { accountSecrets, type NamedSecret, textsIn } from '../../../protocol/secret-values.ts';
-import { isDictionary } from '../values.ts';
 
-/** A process of workflows gets tokens that are refreshed for weeks: the oldest are forgotten. */
+/** A process of workflows gets tokens that are refreshed for weeks: the ones that are out of use longest are forgotten. */
 const mostSecrets = 1000;
 
 /** Value and name, the oldest first. */
@@ -20,22 +20,18 @@ export function learnSecrets(
   { props, accounts }: Pick<HostConfiguration, 'props' | 'accounts'>,
 ): void {
   const ofProps = secretProps.flatMap((name) =>
-    textsIn(picked(props[name])).map((text): NamedSecret => [name, text]),
+    textsIn(unwrapped(props[name])).map((text): NamedSecret => [name, text]),
   );
   for (const [name, value] of [...ofProps, ...accountSecrets(accounts)]) {
-    if (known.has(value)) continue;
-    known.set(value, name);
-    mask = undefined;
+    // What is still in use becomes the newest again.
+    const firstName = known.get(value) ?? name;
+    if (!known.delete(value)) mask = undefined;
+    known.set(value, firstName);
   }
   for (const value of known.keys()) {
     if (known.size <= mostSecrets) break;
     known.delete(value);
   }
-}
-
-/** An option that was picked has a label, which is no secret. */
-function picked(value: unknown): unknown {
-  return isDictionary(value) && isDictionary(value['__lv']) ? value['__lv']['value'] : value;
 }
 
 /** The text with the names of secrets in place of their values; a value of less than 6 characters stays. */

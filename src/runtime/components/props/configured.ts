@@ -1,22 +1,9 @@
 /** What people configure: the forms a value may have (P4.1 to P4.5). */
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { type Configured, isSecretPlaceholder } from '../../../protocol/effective-props.ts';
-import { accountIn } from '../../../protocol/account-value.ts';
-import { kindOf } from '../../../protocol/ids.ts';
-import { isRecord } from '../../../protocol/record.ts';
+import { accountNamed } from '../../../protocol/account-value.ts';
 
 export type { Configured };
-
-/** The value itself, without the `{"__lv": {label, value}}` it was picked in. */
-export function unwrapped(value: unknown): unknown {
-  if (!isRecord(value) || !('__lv' in value)) return value;
-  const picked = value['__lv'];
-  return Array.isArray(picked) ? picked.map(valueOf) : valueOf(picked);
-}
-
-function valueOf(picked: unknown): unknown {
-  return isRecord(picked) && 'value' in picked ? picked['value'] : picked;
-}
 
 /**
  * Merges a change into what is configured: null removes a value, and what only replies show (a secret as
@@ -41,16 +28,9 @@ export function secretProps({ props }: ComponentDefinition): string[] {
   return props.filter(({ secret }) => secret === true).map(({ name }) => name);
 }
 
-/**
- * Ids of the accounts that these values name. A text that was picked is one only if it looks like one, for options have
- * texts as values, too; a bare text is one only once its prop is known: see `normalised`.
- */
+/** Ids of the accounts that these values name. A bare text is one only once its prop is known: see `normalised`. */
 export function accountIds(configured: Configured): string[] {
-  return Object.values(configured).flatMap((value) => {
-    const picked = unwrapped(value);
-    if (isRecord(picked)) return accountIn(picked) ?? [];
-    const isAccount =
-      typeof picked === 'string' && picked !== value && kindOf(picked) === 'account';
-    return isAccount ? picked : [];
-  });
+  return Object.values(configured).flatMap((value) =>
+    typeof value === 'string' ? [] : (accountNamed(value) ?? []),
+  );
 }

@@ -7,7 +7,8 @@ import {
 import type { ErrorDetail } from '../../../protocol/errors.ts';
 import { own } from '../../../protocol/own.ts';
 import { isRecord } from '../../../protocol/record.ts';
-import { type Configured, unwrapped } from './configured.ts';
+import { unwrapped } from '../../../protocol/picked-value.ts';
+import type { Configured } from './configured.ts';
 import { timerProblem } from './timer.ts';
 
 export { withDefaults } from '../../../protocol/effective-props.ts';

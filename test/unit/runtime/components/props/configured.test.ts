@@ -3,8 +3,8 @@ import {
   accountIds,
   mergeConfigured,
   secretProps,
-  unwrapped,
 } from '../../../../../src/runtime/components/props/configured.ts';
+import { unwrapped } from '../../../../../src/protocol/picked-value.ts';
 import { presentProps } from '../../../../../src/runtime/components/props/present.ts';
 import { definition } from '../definitions.ts';
 
