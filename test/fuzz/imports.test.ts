@@ -112,7 +112,7 @@ test('what an export says is in the files of the workflow, or told', async () =>
       if (exported === undefined) return expect.unreachable('it has steps');
       const files = [...filesOf(exported, '')].filter(([path]) => path !== 'imported.json');
       const made = files.flat().join('\n');
-      const told = [...exported.notUnderstood, ...exported.remarks];
+      const told = [...exported.notUnderstood, ...exported.remarks, ...exported.notes];
       for (const [path, text] of textsIn(given, '')) {
         const [mark = text] = /~\d+~/.exec(text) ?? [];
         const isKept = mark === '' || made.includes(mark) || ofNoUse.test(path);

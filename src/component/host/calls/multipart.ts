@@ -9,7 +9,7 @@ export interface FormPart {
   readonly name: string;
   /** Undefined for a text field. */
   readonly filename: string | undefined;
-  /** Of a file; as HTML says where the part has none. */
+  /** Of a file: printable ASCII, as it becomes a header when the file is fetched. */
   readonly contentType: string;
   readonly content: Buffer;
   /** Of a text field. */
@@ -33,11 +33,17 @@ export function readMultipart(body: Buffer, contentType: string): readonly FormP
     return {
       name: usual(part.name),
       filename: isFile ? (part.extended ?? usual(part.filename ?? empty)) : undefined,
-      contentType: type ?? 'text/plain',
+      contentType: mediaTypeOf(type),
       content,
       text: isFile ? '' : (own === undefined ? usual : decoderOf(own))(content),
     };
   });
+}
+
+/** Returns what RFC 7578 says for a part without a type, and the type of unknown bytes for one that is no header. */
+function mediaTypeOf(type: string | undefined): string {
+  if (type === undefined) return 'text/plain';
+  return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream';
 }
 
 interface ReadPart {

@@ -194,3 +194,16 @@ test('a name that is repeated 262,143 times takes no longer than the reading', (
   // It took half a minute while each value copied the list.
   expect(ms).toBeLessThan(2000);
 });
+
+test.each([
+  ['none', 'X-Other: 1', 'text/plain'],
+  ['an empty one', 'Content-Type:', 'application/octet-stream'],
+  ['control characters', 'Content-Type: text/plain\0', 'application/octet-stream'],
+  ['letters that no header has', 'Content-Type: é/x', 'application/octet-stream'],
+  ['parameters', 'Content-Type: text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
+])('the type of a file can be a header, whatever a client sends: %s', (_, head, expected) => {
+  const disposition = 'Content-Disposition: form-data; name="f"; filename="a"';
+  const body = Buffer.from(`--b\r\n${disposition}\r\n${head}\r\n\r\nhi\r\n--b--\r\n`);
+  const [part] = readMultipart(body, 'multipart/form-data; boundary=b') ?? [];
+  expect(part?.contentType).toBe(expected);
+});
