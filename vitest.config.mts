@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './scripts/test/longest-first.mts';
 
 /** A loaded machine is slow, and that is no failure. */
 const patient = { poll: { timeout: 20_000, interval: 20 } };
@@ -17,6 +18,7 @@ const mcpClients = 'test/support/mcp-clients.ts';
 /** All layers but one run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SerializedError } from 'vitest';
 import type {
@@ -10,9 +11,16 @@ import type {
 } from 'vitest/node';
 import { ledgerAt, type Entry } from './ledger.mts';
 
-/** A vitest reporter that writes the layer's ledger to `--outputFile.ledger=FILE`. */
+/** Files that take less are not worth an order. */
+const longSeconds = 10;
+
+/**
+ * A vitest reporter that writes the layer's ledger to `--outputFile.ledger=FILE`, and beside it, in `FILE-seconds.json`, how long
+ * the long files took: scripts/test/seconds.json is made of that.
+ */
 export default class VitestLedger implements Reporter {
   #write: (entry: Entry) => void = () => {};
+  #file = '';
   /** With `-t`, a person asks for some tests of a file: the others are not missed. */
   #isFiltered = false;
 
@@ -21,6 +29,7 @@ export default class VitestLedger implements Reporter {
     const file = typeof outputFile === 'object' ? outputFile['ledger'] : undefined;
     if (file === undefined) throw new Error('--outputFile.ledger names no file.');
     this.#write = ledgerAt(file);
+    this.#file = file;
     this.#isFiltered = testNamePattern !== undefined;
   }
 
@@ -68,7 +77,7 @@ export default class VitestLedger implements Reporter {
   }
 
   onTestRunEnd(
-    _modules: readonly TestModule[],
+    modules: readonly TestModule[],
     unhandled: readonly SerializedError[],
     reason: 'passed' | 'interrupted' | 'failed',
   ): void {
@@ -76,7 +85,21 @@ export default class VitestLedger implements Reporter {
       this.#write({ t: 'failed', title: 'an unhandled error', suite: '', text: textOf([error]) });
     }
     if (reason !== 'interrupted') this.#write({ t: 'ended' });
+    writeFileSync(
+      this.#file.replace(/(?:\.jsonl)?$/, '-seconds.json'),
+      `${JSON.stringify(secondsOf(modules), null, 2)}\n`,
+    );
   }
+}
+
+/** The longest first. */
+function secondsOf(modules: readonly TestModule[]): Record<string, number> {
+  const times = modules.map((module): [string, number] => {
+    const { collectDuration, duration } = module.diagnostic();
+    return [fileOf(module.moduleId), Math.round((collectDuration + duration) / 1000)];
+  });
+  const long = times.filter(([, seconds]) => seconds >= longSeconds);
+  return Object.fromEntries(long.toSorted(([, a], [, b]) => b - a));
 }
 
 function fileOf(moduleId: string): string {
