@@ -1,5 +1,5 @@
 /** What was acknowledged and has not started is there at the next start, however the runtime ended. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Invocation, RuntimeInfo, Source, Workflow } from '../../src/protocol/catalogue.ts';
@@ -18,14 +18,14 @@ interface FailedRun {
 }
 
 /**
- * A source whose runs wait until the file `go` is there. `loadMs` is how long its module takes to load;
+ * A source whose runs wait until the file `go` is there. Its module loads only while there is no file `hold`;
  * the ids of the processes that began to are in the file `loads`.
  */
-async function deployWaiting(runtime: TestRuntime, folder: string, loadMs = 0): Promise<Source> {
+async function deployWaiting(runtime: TestRuntime, folder: string): Promise<Source> {
   const code = `import { access, appendFile } from 'node:fs/promises';
     await appendFile(${JSON.stringify(join(folder, 'loads'))}, process.pid + '\\n');
-    await new Promise((loaded) => setTimeout(loaded, ${loadMs}));
     const isThere = (path) => access(path).then(() => true, () => false);
+    while (await isThere(${JSON.stringify(join(folder, 'hold'))})) await new Promise((again) => setTimeout(again, 10));
     export default {
       name: 'Waiting', props: { http: '$.interface.http' },
       async run({ body }) {
@@ -138,16 +138,18 @@ test('SIGTERM while the process of 100 requests loads: all run at the next start
   const folder = temporaryFolder();
   const args = ['--set', 'run.idleSeconds=0.2'];
   const runtime = await startRuntime({ folder, args });
-  const source = await deployWaiting(runtime, folder, 1500);
+  const source = await deployWaiting(runtime, folder);
   const connection = await runtime.connect();
   await until('its process to end', async () => {
     const info: RuntimeInfo = await connection.call('runtime.info', {});
     return info.hosts.length === 0;
   });
+  await writeFile(join(folder, 'hold'), '');
   await acknowledged(source, requests);
   expect(count(await invocations(runtime, source), { status: 'queued' })).toBe(requests);
   expect(await runtime.stop()).toBe(0);
 
+  await rm(join(folder, 'hold'));
   const { runs, numbers } = await runAll(folder, args, source);
   expect(numbers).toEqual(allNumbers);
   expect(count(runs, { status: 'succeeded', attempt: 1 })).toBe(requests);
@@ -156,7 +158,7 @@ test('SIGTERM while the process of 100 requests loads: all run at the next start
 test('kill -9 of the process that 100 requests wait for while it loads: all run, for the first time', async () => {
   const folder = temporaryFolder();
   const runtime = await startRuntime({ folder, args: ['--set', 'run.idleSeconds=0.2'] });
-  const source = await deployWaiting(runtime, folder, 1000);
+  const source = await deployWaiting(runtime, folder);
   const connection = await runtime.connect();
   await until('its process to end', async () => {
     const info: RuntimeInfo = await connection.call('runtime.info', {});
@@ -165,10 +167,12 @@ test('kill -9 of the process that 100 requests wait for while it loads: all run,
   const loads = async (): Promise<number[]> =>
     (await readFile(join(folder, 'loads'), 'utf8')).trim().split('\n').map(Number);
   const before = (await loads()).length;
+  await writeFile(join(folder, 'hold'), '');
   await acknowledged(source, requests);
   const pid = await until('it to load', async () => (await loads())[before]);
   process.kill(pid, 'SIGKILL');
 
+  await rm(join(folder, 'hold'));
   await writeFile(join(folder, 'go'), '');
   const { runs, numbers } = await allRun(runtime, source);
   expect(numbers).toEqual(allNumbers);
