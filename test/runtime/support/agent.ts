@@ -18,6 +18,9 @@ export interface Shown<T = unknown> {
   readonly cut?: { readonly uri: string; readonly at: readonly { readonly pointer: string }[] };
 }
 
+/** The SDK gives up after a minute; on a busy machine that is no failure, and the test has a limit of its own. */
+export const patient = { timeout: 600_000 };
+
 /** `weir mcp` with these arguments, in a data folder of its own. */
 export const agent = (...args: readonly string[]) => agentIn(temporaryFolder(), ...args);
 
@@ -75,14 +78,14 @@ async function withClient(transport: Transport, atEnd?: () => Promise<unknown>) 
   // oxlint-disable-next-line unicorn/prefer-add-event-listener
   client.onerror = (error) => faults.push(error);
   const wire = watched(transport);
-  await client.connect(transport);
+  await client.connect(transport, patient);
   onTestFinished(async () => {
     await client.close();
     await atEnd?.();
     expect(faults).toEqual([]);
   });
   const call = async (name: string, given: Record<string, unknown> = {}) =>
-    client.callTool({ name, arguments: given });
+    client.callTool({ name, arguments: given }, undefined, patient);
   return {
     client,
     call,
