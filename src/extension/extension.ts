@@ -38,7 +38,7 @@ import { keepAddresses } from './requests/keep-addresses.ts';
 import { colourRequests } from './requests/request-colours.ts';
 import { completeRequests } from './requests/request-completion.ts';
 import { RequestLenses } from './requests/request-lenses.ts';
-import { Sharing } from './sharing.ts';
+import { AccountSharing } from './sharing.ts';
 import { createStatusBar } from './status-bar.ts';
 import { AccountNotifications } from './views/account-notifications.ts';
 import { AccountsView } from './views/accounts-view.ts';
@@ -75,7 +75,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const debug = new DebugSessions(folders, context.asAbsolutePath('dist'), output);
   const inspector = new InspectorPanel(folders, extensionUri, output);
   const tasks = createTaskContext({ problems, results, sources, output });
-  const sharing = new Sharing(context.globalState);
+  const sharing = new AccountSharing(context.globalState);
   const forms = new FormPanels({
     extensionUri,
     folders,

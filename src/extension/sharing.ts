@@ -3,7 +3,7 @@ import type { Memento } from 'vscode';
 const lastKey = 'accounts.shared';
 
 /** Whether the user wants new accounts for all folders: what was chosen last, in any workspace, is offered first. */
-export class Sharing {
+export class AccountSharing {
   readonly #memory: Memento;
 
   /** @param memory of the user, for all workspaces */

@@ -1,12 +1,12 @@
 import { isAbsolute, join } from 'node:path';
 
-export interface Place {
+export interface UserFolders {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }
 
 /** `$XDG_CACHE_HOME/weir`, else `~/.cache/weir`. The XDG standard ignores a relative path. */
-export function cacheFolder({ env, home }: Place): string {
+export function cacheFolder({ env, home }: UserFolders): string {
   const configured = env['XDG_CACHE_HOME'] ?? '';
   return join(isAbsolute(configured) ? configured : join(home, '.cache'), 'weir');
 }
@@ -15,6 +15,6 @@ export function cacheFolder({ env, home }: Place): string {
  * Where Node keeps what V8 has compiled of the runtime: with it a start takes 0.8 s of CPU instead of 1.3 s. A folder
  * that cannot be written is no error, and what is out of date in it is not used.
  */
-export function compiledFolder(place: Place): string {
+export function compiledFolder(place: UserFolders): string {
   return join(cacheFolder(place), 'compiled');
 }

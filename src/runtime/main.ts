@@ -22,14 +22,14 @@ import { type KeyOperations, withKeys } from './app/open-keys.ts';
 import { keyCheckOf } from './accounts/key-check.ts';
 import { type DatabaseCheck, engineAt, sqlJsIn } from './store/engines.ts';
 import type { Watch } from './store/move/progress.ts';
-import type { ReachOptions } from './server/reach.ts';
+import type { ListenFlags } from './server/reach.ts';
 import { startNode } from './app/node.ts';
 import { startRuntime, type Runtime } from './app/runtime.ts';
 import type { RuntimeOptions } from './app/runtime-options.ts';
 import { parseRedirects, parseSettings } from './base/settings.ts';
 import { salvageStore, type Salvaged } from './store/sqlite/salvage.ts';
 
-export interface ServeOptions extends ReachOptions {
+export interface ServeOptions extends ListenFlags {
   /** Data folder. */
   readonly data: string;
   /** URL of a PostgreSQL database that holds everything; the data folder does unless given. */
@@ -140,7 +140,7 @@ export function salvageDataFolder(data: string, file: string): Promise<Salvaged>
   return salvageStore(join(resolve(data), 'weir.db'), file, sqlJsIn(__dirname));
 }
 
-function reachOf(options: ReachOptions): ReachOptions {
+function reachOf(options: ListenFlags): ListenFlags {
   const { host, publicUrl, allowHosts, tlsCert, tlsKey, trustProxy, plainHttp } = options;
   return { host, publicUrl, allowHosts, tlsCert, tlsKey, trustProxy, plainHttp };
 }

@@ -10,7 +10,7 @@ import type {
   ThrownError,
   Work,
 } from '../../src/protocol/host.ts';
-import type { Host, HostOptions, Hosts, Loss } from '../../src/runtime/processes/host.ts';
+import type { Host, HostOptions, Hosts, ProcessExit } from '../../src/runtime/processes/host.ts';
 import { createHosts, type HostsOptions } from '../../src/runtime/processes/hosts.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -58,7 +58,7 @@ export interface Started {
   readonly host: Host;
   /** Console lines outside any invocation. */
   readonly outside: ConsoleLine[];
-  readonly ended: Promise<Loss | null>;
+  readonly ended: Promise<ProcessExit | null>;
 }
 
 /** Starts a component given as code, or as the path of a file, and configures it. */
@@ -69,8 +69,8 @@ export async function start(
   options: Partial<HostOptions> = {},
 ): Promise<Started> {
   const outside: ConsoleLine[] = [];
-  let end: (loss: Loss | null) => void = () => {};
-  const ended = new Promise<Loss | null>((resolve) => {
+  let end: (loss: ProcessExit | null) => void = () => {};
+  const ended = new Promise<ProcessExit | null>((resolve) => {
     end = resolve;
   });
   const bundle = code.startsWith('/') ? code : component(code);
@@ -103,7 +103,7 @@ export interface Outcome {
   messages: number;
   error?: ThrownError;
   result?: string;
-  loss?: Loss;
+  loss?: ProcessExit;
 }
 
 let numbers = 0;

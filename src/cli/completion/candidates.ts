@@ -31,7 +31,7 @@ export function candidatesFor(program: Command, words: readonly string[]): Candi
   return { fixed, named: candidates.named };
 }
 
-interface Place {
+interface CursorPlace {
   readonly command: Command;
   /** Arguments that stand already. */
   readonly args: number;
@@ -39,7 +39,7 @@ interface Place {
   readonly pending: Option | undefined;
 }
 
-function walk(program: Command, words: readonly string[]): Place {
+function walk(program: Command, words: readonly string[]): CursorPlace {
   let command = program;
   let args = 0;
   let pending: Option | undefined;

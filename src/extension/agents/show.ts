@@ -17,7 +17,7 @@ export const showActionRun: Command = async (_context, arg) => {
 };
 
 /** What a call made or changed, or asked about: a run as its own document, all else where it stands. */
-export const showMade: Command = async (_context, arg) => {
+export const revealResult: Command = async (_context, arg) => {
   if (!isNode(arg, 'agentCall') || arg.call.uri === undefined) return;
   const { folder } = arg;
   const { uri } = arg.call;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import type { KeyForm } from '../../protocol/key-forms.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
-import type { Sharing } from '../sharing.ts';
+import type { AccountSharing } from '../sharing.ts';
 import { isNode } from '../views/nodes.ts';
 import { askShared, type Shared } from './ask-sharing.ts';
 import type { Command } from './context.ts';
@@ -30,7 +30,7 @@ export const addAccount: Command = async (context, arg) => {
 async function createAccount(
   client: RuntimeClient,
   app: string,
-  sharing: Sharing,
+  sharing: AccountSharing,
 ): Promise<string | undefined> {
   const title = `Add Account for ${app}`;
   const named = await askName(title, app, client.isRemote ? undefined : sharing);
@@ -51,7 +51,7 @@ async function createAccount(
 async function askName(
   title: string,
   app: string,
-  sharing: Sharing | undefined,
+  sharing: AccountSharing | undefined,
 ): Promise<Shared<string> | undefined> {
   const question = { title, prompt: 'A name for this account', value: app };
   const problemOf = (text: string): string | undefined =>

@@ -3,7 +3,7 @@
  * all folders of the user: no question more.
  */
 import * as vscode from 'vscode';
-import type { Sharing } from '../sharing.ts';
+import type { AccountSharing } from '../sharing.ts';
 
 export interface Shared<T> {
   readonly answer: T;
@@ -14,7 +14,7 @@ export interface Shared<T> {
 export function pickShared<T extends vscode.QuickPickItem>(
   title: string,
   items: readonly T[],
-  sharing: Sharing,
+  sharing: AccountSharing,
 ): Promise<Shared<T> | undefined> {
   const picker = vscode.window.createQuickPick<T>();
   picker.title = title;
@@ -29,7 +29,7 @@ export function pickShared<T extends vscode.QuickPickItem>(
 export function askShared(
   question: { readonly title: string; readonly prompt: string; readonly value: string },
   problemOf: (text: string) => string | undefined,
-  sharing: Sharing,
+  sharing: AccountSharing,
 ): Promise<Shared<string> | undefined> {
   const box = vscode.window.createInputBox();
   box.title = question.title;
@@ -54,7 +54,7 @@ interface Asking<T> {
 function ask<T>(
   input: vscode.QuickInput &
     Pick<vscode.InputBox, 'buttons' | 'onDidTriggerButton' | 'onDidAccept'>,
-  sharing: Sharing,
+  sharing: AccountSharing,
   { say, answer }: Asking<T>,
 ): Promise<Shared<T> | undefined> {
   let isShared = sharing.last;

@@ -110,7 +110,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.withdrawOffer': later.withdrawOffer,
   'weir.dryRunOff': later.dryRunOff,
   'weir.dryRunOn': later.dryRunOn,
-  'weir.showMade': later.showMade,
+  'weir.showMade': later.revealResult,
   'weir.showAgentCall': later.showAgentCall,
   'weir.showActionRun': later.showActionRun,
   'weir.newComponent': newComponent,

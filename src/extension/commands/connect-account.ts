@@ -5,7 +5,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import { allPages } from '../../client/pages.ts';
 import type { FormConnection } from '../forms/connect-app.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
-import type { Sharing } from '../sharing.ts';
+import type { AccountSharing } from '../sharing.ts';
 import { isNode } from '../views/nodes.ts';
 import { addAccount, askField } from './add-account.ts';
 import { chooseWay, needsClient, wayRequest } from './connect-ways.ts';
@@ -45,7 +45,7 @@ async function findApp(client: RuntimeClient, slug: string): Promise<App | undef
 /** For the app of a prop. */
 async function connectForForm(
   { client, app, account }: FormConnection,
-  sharing: Sharing,
+  sharing: AccountSharing,
 ): Promise<string | undefined> {
   return connectInBrowser(client, await client.call('apps.get', { slug: app }), account, sharing);
 }
@@ -59,7 +59,7 @@ async function connectInBrowser(
   client: RuntimeClient,
   app: App,
   account: string | undefined,
-  sharing: Sharing,
+  sharing: AccountSharing,
 ): Promise<string | undefined> {
   const isFar = isElsewhere(client);
   // One that is there stays where it is, and what a runtime elsewhere has is not this user's to share.

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { App, Params } from '../../protocol/catalogue.ts';
 import { editorSession } from '../editor-session.ts';
-import type { Sharing } from '../sharing.ts';
+import type { AccountSharing } from '../sharing.ts';
 import { pickShared, type Shared } from './ask-sharing.ts';
 import { confirm } from './confirm.ts';
 
@@ -29,7 +29,7 @@ export function needsClient(way: Way): boolean {
 export async function chooseWay(
   app: App,
   isElsewhere: boolean,
-  sharing: Sharing | undefined,
+  sharing: AccountSharing | undefined,
 ): Promise<Shared<Way> | undefined> {
   const withPerson = app.grants.filter((way) => way !== 'client_credentials');
   const ways: readonly Way[] = withPerson.length > 0 ? withPerson : app.grants;

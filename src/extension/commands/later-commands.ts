@@ -65,6 +65,6 @@ export const changeOffer = later(loadAgents, 'changeOffer');
 export const withdrawOffer = later(loadAgents, 'withdrawOffer');
 export const dryRunOff = later(loadAgents, 'dryRunOff');
 export const dryRunOn = later(loadAgents, 'dryRunOn');
-export const showMade = later(loadAgents, 'showMade');
+export const revealResult = later(loadAgents, 'showMade');
 export const showAgentCall = later(loadAgents, 'showAgentCall');
 export const showActionRun = later(loadAgents, 'showActionRun');

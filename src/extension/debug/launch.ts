@@ -15,7 +15,7 @@ import { workflowFileOf } from '../workflows/workflow-files.ts';
 import { launchWorkflow } from '../workflows/workflow-commands.ts';
 import { startDebugger, type LaunchConfiguration } from './launch-configuration.ts';
 import { readEventFile } from './run-choice.ts';
-import { sayWhatItWaitsFor } from './say-what-it-waits-for.ts';
+import { showWaitingHint } from './say-what-it-waits-for.ts';
 
 /**
  * Puts a component under the debugger: a deployed source is updated to its file, a source that is not
@@ -71,7 +71,7 @@ async function debugSource(
   const start = async (): Promise<void> => {
     await load();
     if (input !== undefined) await client.call('sources.invoke', { id, event: input });
-    else if (!isRun) void sayWhatItWaitsFor(source, context.clock.now());
+    else if (!isRun) void showWaitingHint(source, context.clock.now());
   };
   return context.debug.begin(folder, id, name, start);
 }
@@ -110,6 +110,6 @@ async function debugFile(
         debug: true,
       }),
     );
-    void sayWhatItWaitsFor(source, context.clock.now());
+    void showWaitingHint(source, context.clock.now());
   });
 }

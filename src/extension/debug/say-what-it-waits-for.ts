@@ -9,7 +9,7 @@ interface Wait {
 }
 
 /** What a source under the debugger waits for; undefined for one that is switched off, which waits for nothing. */
-export function waitOf(
+export function waitingHint(
   {
     name,
     active,
@@ -33,8 +33,8 @@ export function waitOf(
 }
 
 /** A debugger that has attached stops nowhere before something runs: says so, and offers to make it run. */
-export async function sayWhatItWaitsFor(source: Source, now: number): Promise<void> {
-  const wait = waitOf(source, now);
+export async function showWaitingHint(source: Source, now: number): Promise<void> {
+  const wait = waitingHint(source, now);
   if (wait === undefined) return;
   const { sentence, ways } = wait;
   const chosen = await vscode.window.showInformationMessage(sentence, ...Object.keys(ways));

@@ -5,7 +5,7 @@ import type { AccountChoice, HostMessage, PageMessage } from '../../webview/prop
 import { accountHealth } from '../../protocol/account-health.ts';
 import type { Clock } from '../clock.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
-import type { Sharing } from '../sharing.ts';
+import type { AccountSharing } from '../sharing.ts';
 import type { FormTask } from './task.ts';
 
 /**
@@ -30,7 +30,7 @@ export interface FormAccountsOptions {
   readonly post: (message: HostMessage) => void;
   readonly connect: ConnectApp;
   readonly enterSecret: EnterSigningSecret;
-  readonly sharing: Sharing;
+  readonly sharing: AccountSharing;
   readonly clock: Pick<Clock, 'now'>;
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { bindPage } from '../connection/page-runtime.ts';
 import { titleAt } from '../connection/runtime-identity.ts';
-import type { Sharing } from '../sharing.ts';
+import type { AccountSharing } from '../sharing.ts';
 import { keptSubject, showPage } from '../webview-page.ts';
 import { connectApp, enterSecret } from './connect-app.ts';
 import { parsePageMessage } from './page-message.ts';
@@ -18,7 +18,7 @@ export interface FormPanelsOptions {
   readonly folders: Pick<Folders, 'onDidChangeState'>;
   /** The task of a form that was open when the window was reloaded; undefined when its folder or file is gone. */
   readonly restore: (subject: FormSubject) => FormTask | undefined;
-  readonly sharing: Sharing;
+  readonly sharing: AccountSharing;
   readonly clock: Clock;
   readonly log: vscode.LogOutputChannel;
 }

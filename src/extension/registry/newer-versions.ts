@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { workflowFileName } from '../workflows/workflow-files.ts';
-import type { StandingLenses } from './standing-lenses.ts';
+import type { VersionStatusLenses } from './standing-lenses.ts';
 
 /**
  * Above `uses:` of a workflow, and above `export default` of a component of others: that its registry has a newer version, or has
@@ -10,10 +10,10 @@ import type { StandingLenses } from './standing-lenses.ts';
  */
 export function tellOfNewerVersions(folders: Folders, clock: Clock): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
-  let loaded: Promise<StandingLenses> | undefined;
-  const load = (): Promise<StandingLenses> =>
+  let loaded: Promise<VersionStatusLenses> | undefined;
+  const load = (): Promise<VersionStatusLenses> =>
     (loaded ??= import('./registry.ts').then(
-      (registry) => new registry.StandingLenses(folders, clock, () => changed.fire()),
+      (registry) => new registry.VersionStatusLenses(folders, clock, () => changed.fire()),
     ));
   /** A component of others is in the cache of the user, outside of every folder. */
   const mayHaveSome = ({ uri, fileName }: vscode.TextDocument): boolean =>

@@ -1,6 +1,6 @@
 /** What is asked before a component is updated or ejected (pure; P27.11). */
 import type { Result } from '../../protocol/catalogue.ts';
-import type { Standing } from './standing-text.ts';
+import type { VersionStatus } from './standing-text.ts';
 
 export type Comparison = Result<'components.compare'>;
 
@@ -23,7 +23,7 @@ export function updateDetail({ changes, used_by: users }: Comparison, uses?: str
 }
 
 /** @param uses what a workflow names it by */
-export function ejectDetail({ used_by: users }: Standing, uses?: string): string {
+export function ejectDetail({ used_by: users }: VersionStatus, uses?: string): string {
   const sources = users.filter(({ type }) => type === 'source').map(({ name }) => name);
   return [
     'Its files become a folder of the workspace, and weir.lock.json forgets it: nobody tells of newer versions any more.',

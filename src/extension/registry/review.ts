@@ -8,13 +8,13 @@ import type { Folder } from '../connection/folder.ts';
 import { withProgress } from '../notify.ts';
 import { componentDocuments } from './component-documents.ts';
 import { type Comparison, ejectDetail, updateDetail } from './review-text.ts';
-import { newerUses, type Standing, standingTitle, usesInText } from './standing-text.ts';
+import { newerUses, type VersionStatus, formatVersionStatus, usesInText } from './standing-text.ts';
 
 /** A locked component, and what names it. */
 export interface ReviewRequest {
   /** Key of the runtime that is asked. */
   readonly runtime: string;
-  readonly standing: Standing;
+  readonly standing: VersionStatus;
   /** The `uses:` of a workflow; undefined for the component itself, which its sources run. */
   readonly used?: { readonly file: string; readonly uses: string };
 }
@@ -56,7 +56,7 @@ function reviewAt(arg: unknown): Review | undefined {
 async function choose(
   { folders }: CommandContext,
   title: string,
-  isOffered: (standing: Standing) => boolean,
+  isOffered: (standing: VersionStatus) => boolean,
 ): Promise<Review | undefined> {
   const active = vscode.window.activeTextEditor?.document.uri;
   const folder = folders.of(active?.scheme === 'file' ? active.fsPath : '');
@@ -76,7 +76,7 @@ async function choose(
   const items = offered.map((standing) => ({
     standing,
     label: `${standing.key} ${standing.current}`,
-    description: standingTitle(standing) ?? '',
+    description: formatVersionStatus(standing) ?? '',
     detail: standing.problem ?? standing.used_by.map(({ name }) => name).join(', '),
   }));
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
@@ -106,12 +106,12 @@ async function show(review: Review): Promise<void> {
   reviews.set(uri.toString(), { ...review, comparison });
 }
 
-function plainTitle(standing: Standing): string {
-  return (standingTitle(standing) ?? '').replaceAll(/\$\([\w-]+\) /g, '');
+function plainTitle(standing: VersionStatus): string {
+  return (formatVersionStatus(standing) ?? '').replaceAll(/\$\([\w-]+\) /g, '');
 }
 
 /** What was shown, whatever is published meanwhile. */
-function exact({ version, reference, package: of, commit }: NonNullable<Standing['newer']>) {
+function exact({ version, reference, package: of, commit }: NonNullable<VersionStatus['newer']>) {
   return of === null && commit === null ? (version ?? reference) : reference;
 }
 

@@ -4,19 +4,19 @@ import { findComponent } from '../component-files/find-component.ts';
 import type { Folders } from '../connection/folders.ts';
 import { workflowFileName } from '../workflows/workflow-files.ts';
 import type { ReviewRequest } from './review.ts';
-import { type Standing, standingOf, standingTitle, usesInText } from './standing-text.ts';
-import { Standings } from './standings.ts';
+import { type VersionStatus, findVersionStatus, formatVersionStatus, usesInText } from './standing-text.ts';
+import { VersionStatuses } from './standings.ts';
 
 /** The lenses of a document that names a component of others, or is one. */
-export class StandingLenses implements vscode.Disposable {
+export class VersionStatusLenses implements vscode.Disposable {
   readonly #folders: Folders;
-  readonly #standings: Standings;
+  readonly #standings: VersionStatuses;
   readonly #disposables: vscode.Disposable;
 
   /** @param changed is called when they may have changed */
   constructor(folders: Folders, clock: Clock, changed: () => void) {
     this.#folders = folders;
-    this.#standings = new Standings(clock, changed);
+    this.#standings = new VersionStatuses(clock, changed);
     const lock = vscode.workspace.createFileSystemWatcher('**/weir.lock.json');
     const forget = (): void => this.#standings.forget();
     this.#disposables = vscode.Disposable.from(
@@ -46,7 +46,7 @@ export class StandingLenses implements vscode.Disposable {
     const folder = this.#folders.of(file);
     const standings = this.#standings.of(folder);
     return used.flatMap(({ line, uses }) => {
-      const standing = standingOf(standings, uses);
+      const standing = findVersionStatus(standings, uses);
       const { key: runtime } = folder;
       return standing ? lensOf(line, standing, { runtime, standing, used: { file, uses } }) : [];
     });
@@ -65,8 +65,8 @@ export class StandingLenses implements vscode.Disposable {
   }
 }
 
-function lensOf(line: number, standing: Standing, request: ReviewRequest): vscode.CodeLens[] {
-  const title = standingTitle(standing);
+function lensOf(line: number, standing: VersionStatus, request: ReviewRequest): vscode.CodeLens[] {
+  const title = formatVersionStatus(standing);
   if (title === undefined) return [];
   const command = 'weir.reviewComponent';
   const tooltip =

@@ -2,7 +2,7 @@
 import type { Result } from '../../protocol/catalogue.ts';
 import { parseReference } from '../../protocol/reference.ts';
 
-export type Standing = Result<'components.outdated'>['data'][number];
+export type VersionStatus = Result<'components.outdated'>['data'][number];
 
 /** A `uses:` of a workflow. */
 export interface UsesInText {
@@ -23,7 +23,7 @@ export function usesInText(text: string): UsesInText[] {
 }
 
 /** Of the component that a `uses:` names; undefined for what is not locked. */
-export function standingOf(standings: readonly Standing[], uses: string): Standing | undefined {
+export function findVersionStatus(standings: readonly VersionStatus[], uses: string): VersionStatus | undefined {
   const reference = parseReference(uses);
   if ('wrong' in reference) return undefined;
   if (reference.kind === 'key') {
@@ -49,7 +49,7 @@ function isOf(version: string, wanted: string | undefined): boolean {
 const longestReason = 60;
 
 /** @returns undefined where there is nothing to say */
-export function standingTitle(standing: Standing): string | undefined {
+export function formatVersionStatus(standing: VersionStatus): string | undefined {
   const { current, deprecated, newer, unpublished } = standing;
   const said = [
     ...(newer === null ? [] : [`$(arrow-circle-up) ${newer.version} available (${current})`]),
@@ -66,7 +66,7 @@ function short(text: string): string {
 }
 
 /** What a `uses:` becomes, in the form that it has. */
-export function newerUses(uses: string, newer: NonNullable<Standing['newer']>): string {
+export function newerUses(uses: string, newer: NonNullable<VersionStatus['newer']>): string {
   return uses.startsWith('npm:') || newer.key === null
     ? newer.reference
     : `${newer.key}@${newer.version ?? ''}`;

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
-import type { Standing } from './standing-text.ts';
+import type { VersionStatus } from './standing-text.ts';
 
 /** How long an answer is believed, in ms: asking is a fetch of every registry that something came from. */
 const believedMs = 3_600_000;
@@ -9,11 +9,11 @@ const silentMs = 300_000;
 
 interface Kept {
   readonly until: number;
-  readonly data: readonly Standing[];
+  readonly data: readonly VersionStatus[];
 }
 
 /** What registries say of the locked components of a folder. Nobody waits for it, and no runtime is started for it. */
-export class Standings {
+export class VersionStatuses {
   readonly #clock: Clock;
   readonly #changed: () => void;
   readonly #kept = new Map<string, Kept>();
@@ -28,7 +28,7 @@ export class Standings {
   }
 
   /** As far as it is known. */
-  of(folder: Folder): readonly Standing[] {
+  of(folder: Folder): readonly VersionStatus[] {
     const { key } = folder;
     const kept = this.#kept.get(key);
     const isOld = kept === undefined || this.#clock.now() >= kept.until;

@@ -4,7 +4,7 @@ import type { Params } from '../../protocol/catalogue.ts';
 
 type Request = Params<'imports.run'>;
 
-interface Place extends vscode.QuickPickItem {
+interface ImportOrigin extends vscode.QuickPickItem {
   readonly ask: () => Promise<Request | undefined>;
 }
 
@@ -14,7 +14,7 @@ interface Place extends vscode.QuickPickItem {
  * @returns undefined when the user cancelled
  */
 export async function chooseImport(title: string, root: string): Promise<Request | undefined> {
-  const places: Place[] = [
+  const places: ImportOrigin[] = [
     {
       label: '$(folder) Folder of git-sync…',
       detail: 'Folders with workflow.yaml, used where they are when they lie in this workspace',

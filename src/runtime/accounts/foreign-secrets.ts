@@ -14,7 +14,7 @@ export const signingSecretsSetting = 'signingSecrets';
  * What the key of this machine cannot open, as one sentence: the store was made with another key, such as
  * that of another machine. Undefined when it opens everything.
  */
-export function foreignSecrets(
+export function undecryptableSecrets(
   store: Pick<Store, 'webhooks' | 'sources' | 'settings'>,
   accounts: Pick<AccountTable, 'all'>,
   sealer: Sealer,

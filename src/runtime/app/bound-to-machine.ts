@@ -6,7 +6,7 @@ import type { Components } from '../components/deployments/deployment.ts';
  * Whether a bundle does, as far as its text says (pure): the file store is a folder, and steps in Python and Bash have
  * their interpreter's path in them.
  */
-export function needsItsMachine(code: string): boolean {
+export function usesLocalResources(code: string): boolean {
   return /\$\.files\b|\bfiles\.(?:open|openDescriptor|dir)\(|\bscriptStep\(/u.test(code);
 }
 
@@ -34,6 +34,6 @@ export class BoundToMachine {
 
   async #read(hash: string): Promise<boolean> {
     const deployment = await this.#components.get(hash);
-    return deployment === undefined || needsItsMachine(await readFile(deployment.bundle, 'utf8'));
+    return deployment === undefined || usesLocalResources(await readFile(deployment.bundle, 'utf8'));
   }
 }

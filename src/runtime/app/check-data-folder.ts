@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Account } from '../../protocol/catalogue.ts';
 import { withoutCredentials } from '../accounts/accounts.ts';
-import { foreignSecrets } from '../accounts/foreign-secrets.ts';
+import { undecryptableSecrets } from '../accounts/foreign-secrets.ts';
 import { findKey, keyPath } from '../accounts/key-file.ts';
 import { createSealer } from '../accounts/seal.ts';
 import { withUserAccounts } from '../store/configuration/kept-accounts.ts';
@@ -33,7 +33,7 @@ export async function checkDataFolder(data: string, sqlJs: SqlJsFiles): Promise<
     const accounts = withUserAccounts(store.accounts, user, store.settings);
     return {
       // The start makes a key where there is none: that opens nothing.
-      warning: foreignSecrets(store, accounts, createSealer(key ?? noKey), key ?? noKey),
+      warning: undecryptableSecrets(store, accounts, createSealer(key ?? noKey), key ?? noKey),
       timers: unreadableTimers(store),
       accounts: accounts.all().map((record) => presentAccount(withoutCredentials(record))),
     };

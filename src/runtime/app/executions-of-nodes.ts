@@ -2,21 +2,21 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
 import type { Peer } from '../cluster/peer.ts';
-import type { RunsElsewhere } from '../cluster/told-signals.ts';
+import type { RemoteRuns } from '../cluster/told-signals.ts';
 import type { AnyExecutions } from '../api/operations/executions.ts';
 import type { HitOutcome } from '../store/history/executions.ts';
 import type { UsesStore } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import { wholeExecution } from '../workflows/executions/keys.ts';
-import type { Sharing } from './sharing.ts';
+import type { ClusterMember } from './sharing.ts';
 import type { BaseServices } from '../base/services.ts';
 
 export interface ExecutionsOfNodesOptions
   extends UsesStore<'invocations' | 'executions'>, Pick<BaseServices, 'clock'> {
   readonly link: Pick<NodeLink, 'peers'>;
-  readonly sharing: Pick<Sharing, 'handOver'>;
+  readonly sharing: Pick<ClusterMember, 'handOver'>;
   readonly executions: Executions;
-  readonly runs: Pick<RunsElsewhere, 'recordOf'>;
+  readonly runs: Pick<RemoteRuns, 'recordOf'>;
   /** `HOST:PORT` of the node that runs it; undefined where that is this one, or nobody is known to. */
   readonly placeOf: (id: string) => string | undefined;
 }

@@ -13,14 +13,14 @@ import { findWorkflow } from '../api/operations/find-workflow.ts';
 import { type Closing, createClosing } from '../base/closing.ts';
 import { describeError } from '../base/log.ts';
 import type { NodeLink, RunningHandlers } from '../cluster/node-link.ts';
-import { tellRequests } from '../cluster/told-requests.ts';
-import { tellSignals } from '../cluster/told-signals.ts';
+import { relayRequests } from '../cluster/told-requests.ts';
+import { relaySignals } from '../cluster/told-signals.ts';
 import { createComponents } from '../components/deployments/components.ts';
 import { Inbox } from '../events/inbox.ts';
 import type { Services } from '../events/services.ts';
 import { openStash } from '../server/files/stash.ts';
 import { publicAddress } from '../server/public-address.ts';
-import { planReach, type ReachOptions } from '../server/reach.ts';
+import { resolveListenOptions, type ListenFlags } from '../server/reach.ts';
 import { openRequestLog } from '../server/request-log.ts';
 import type { OnRequested } from '../server/requested.ts';
 import type { CodeTable } from '../store/code.ts';
@@ -33,11 +33,11 @@ import { openProcesses, readLimits } from './open-processes.ts';
 import { createOwnDeliveries } from './own-deliveries.ts';
 import { createRunning } from './running.ts';
 import { createServices } from './services.ts';
-import { createSharing, type Sharing } from './sharing.ts';
+import { createClusterMember, type ClusterMember } from './sharing.ts';
 import { LeaderTokens } from './token-keeper.ts';
 
 export interface FollowerOptions
-  extends ReachOptions, Pick<Services, 'settings' | 'store' | 'clock' | 'log'> {
+  extends ListenFlags, Pick<Services, 'settings' | 'store' | 'clock' | 'log'> {
   /** Absolute path of the data folder, which this node has. */
   readonly data: string;
   /** Folder of the built files. */
@@ -92,7 +92,7 @@ async function start(options: FollowerOptions, closing: Closing): Promise<Follow
   const { emitters, signals, clock, kinds } = services;
   const parts = await createParts(options, services);
   const { running, sharing, meeting, connection, environment, deliveries } = parts;
-  tellSignals({
+  relaySignals({
     signals,
     clock,
     isOwn: (id) => emitters.get(id) !== undefined,
@@ -221,7 +221,7 @@ async function createParts(options: FollowerOptions, services: Services) {
     // Tests run at the leading node; what it has left of one ends with it.
     tested: () => undefined,
   });
-  const sharing: Sharing = createSharing({
+  const sharing: ClusterMember = createClusterMember({
     ...services,
     shared,
     link,
@@ -256,10 +256,10 @@ type FollowerParts = Awaited<ReturnType<typeof createParts>>;
 function takeRequests(options: FollowerOptions, services: Services, parts: FollowerParts) {
   const { sharing, meeting, connection } = parts;
   const { kinds, clock, now, log } = services;
-  const reach = planReach(options, true);
+  const reach = resolveListenOptions(options, true);
   const requestLog =
     options.requestLog === undefined ? undefined : openRequestLog(options.requestLog, now, log);
-  const told = tellRequests({
+  const told = relayRequests({
     clock,
     tell: (requests) => connection.tell('requested', { requests }),
   });

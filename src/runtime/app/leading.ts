@@ -6,7 +6,7 @@ import type { OperationName } from '../../protocol/catalogue.ts';
 import { Leader } from '../cluster/leader.ts';
 import type { NodeNotices } from '../cluster/node-calls.ts';
 import type { RunningHandlers } from '../cluster/node-link.ts';
-import { emitTold, type RunsElsewhere } from '../cluster/told-signals.ts';
+import { replaySignals, type RemoteRuns } from '../cluster/told-signals.ts';
 import type { Components } from '../components/deployments/deployment.ts';
 import type { DataStores } from '../components/data-stores/data-stores.ts';
 import type { Debugging } from '../components/debug/debugging.ts';
@@ -16,12 +16,12 @@ import type { AccountKeeper } from '../accounts/oauth/keeper.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import { executionsOfNodes } from './executions-of-nodes.ts';
 import { Placement } from './placement.ts';
-import { createSharing, type Sharing, type SharingOptions } from './sharing.ts';
+import { createClusterMember, type ClusterMember, type ClusterMemberOptions } from './sharing.ts';
 import type { BaseServices } from '../base/services.ts';
 
-export interface LeadingOptions
-  extends Omit<SharingOptions, 'placeOf' | 'isAlone'>, Pick<BaseServices, 'log'> {
-  readonly runs: RunsElsewhere;
+export interface LeaderRoleOptions
+  extends Omit<ClusterMemberOptions, 'placeOf' | 'isAlone'>, Pick<BaseServices, 'log'> {
+  readonly runs: RemoteRuns;
   /** Somebody follows here what happens. */
   readonly isFollowed: () => boolean;
   /** Another node has served requests. */
@@ -36,8 +36,8 @@ export interface LeadingOptions
   readonly runMs: number;
 }
 
-export interface Leading {
-  readonly sharing: Sharing;
+export interface LeaderRole {
+  readonly sharing: ClusterMember;
   /** From now on other nodes are answered: what was left here before has its place in the queues. */
   takeIn(): void;
   /** Resolves when other nodes are known, and know this one. */
@@ -89,11 +89,11 @@ const atOwner: ReadonlySet<string> = new Set<OperationName>([
   'workflows.delete',
 ]);
 
-export function createLeading(options: LeadingOptions): Leading {
+export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
   const { store, shared, link, signals, emitters, deliveries, running, closing } = options;
   const { runningWorkflows, runs, keeper, runMs, report } = options;
   const placement = new Placement(options);
-  const sharing = createSharing({
+  const sharing = createClusterMember({
     ...options,
     placeOf: (id) => leader.placeOf(id),
     isAlone: () => false,
@@ -127,7 +127,7 @@ export function createLeading(options: LeadingOptions): Leading {
     watch: () => null,
     refresh: () => null,
     places: () => undefined,
-    told: ({ signals: told }) => emitTold(signals, runs, ticked, told),
+    told: ({ signals: told }) => replaySignals(signals, runs, ticked, told),
     requested: ({ requests }) => options.requested(requests),
     answer: async ({ request }) => ({
       answer: await (request.of === 'file' ? options.files : options.dataStores).answer(
@@ -136,7 +136,7 @@ export function createLeading(options: LeadingOptions): Leading {
     }),
     unauthorized: ({ accounts }) => keeper.unauthorized(accounts),
     freshen: async ({ accounts }) => {
-      await keeper.freshen(accounts, runMs);
+      await keeper.refreshExpiring(accounts, runMs);
       await leader.barrier();
       return null;
     },

@@ -12,14 +12,14 @@ import { loadKey, type SealingKey } from '../accounts/key-file.ts';
 import { createSealer } from '../accounts/seal.ts';
 import { systemClock as clock } from '../base/clock.ts';
 import { channelKey, type ChannelListener, listenToNodes } from '../cluster/channel.ts';
-import type { Greeting } from '../cluster/greeting.ts';
+import type { Handshake } from '../cluster/greeting.ts';
 import { parseNodeAddress } from '../cluster/node-address.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
 import { createHealthDoor } from '../cluster/health-door.ts';
 import { nodeProtocol } from '../cluster/node-protocol.ts';
 import type { NodeHandlers } from '../cluster/peer.ts';
 import { Peer } from '../cluster/peer.ts';
-import { PassingOn } from '../cluster/passing-on.ts';
+import { TriggerForwarder } from '../cluster/passing-on.ts';
 import { Peers } from '../cluster/peers.ts';
 import type { NotReady } from '../server/health.ts';
 import { type Follower, startFollower } from './follower.ts';
@@ -73,7 +73,7 @@ class Node implements ServedNode {
   /** Those before: callers may wait there still. */
   #earlierFollowers: Follower[] = [];
   readonly #peers: Peers;
-  readonly #passingOn: PassingOn;
+  readonly #passingOn: TriggerForwarder;
   /** Other nodes that have something to say to this one. */
   readonly #callers = new Set<Peer>();
   #handlers: Partial<NodeHandlers>;
@@ -93,7 +93,7 @@ class Node implements ServedNode {
     this.#key = key;
     this.#channelKey = channelKey(key.bytes);
     this.#peers = new Peers({ key: this.#channelKey, clock, handlers: () => this.#handlers });
-    this.#passingOn = new PassingOn({ peers: this.#peers, clock });
+    this.#passingOn = new TriggerForwarder({ peers: this.#peers, clock });
     this.#handlers = this.#handlersWith({});
     this.ended = new Promise((resolve) => {
       this.#hasEnded = resolve;
@@ -387,7 +387,7 @@ class Node implements ServedNode {
     return { ...others, answered: (notice) => this.#passingOn.answered(notice) };
   }
 
-  #take(socket: TLSSocket, greeting: Greeting): void {
+  #take(socket: TLSSocket, greeting: Handshake): void {
     if (greeting.by === 'node') {
       const { protocol } = greeting;
       const peer = new Peer(socket, clock, () => understood(protocol, this.#handlers));

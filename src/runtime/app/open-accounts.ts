@@ -16,7 +16,7 @@ import { signingAccount } from '../accounts/oauth/provider-of.ts';
 import { withUserAccounts } from '../store/configuration/kept-accounts.ts';
 import { UserAccounts } from '../store/configuration/user-accounts.ts';
 import { Accounts } from '../accounts/accounts.ts';
-import { foreignSecrets } from '../accounts/foreign-secrets.ts';
+import { undecryptableSecrets } from '../accounts/foreign-secrets.ts';
 import type { SealingKey } from '../accounts/key-file.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import type { Services } from '../events/services.ts';
@@ -48,7 +48,7 @@ export async function openAccounts(options: OpenAccountsOptions) {
   const table = withUserAccounts(store.accounts, userAccounts, store.settings);
   await table.settle();
   const userLock = (name: string) => lockBetween(userAccounts.lockFolder(name), userName());
-  const foreign = foreignSecrets(store, table, sealer, key);
+  const foreign = undecryptableSecrets(store, table, sealer, key);
   if (foreign !== undefined) log('warn', foreign);
   const accounts = new Accounts({
     table,

@@ -24,9 +24,9 @@ import { Uploads } from '../server/uploads/uploads.ts';
 import { writeBackup } from '../store/backup/write.ts';
 import { userName } from '../store/data-folder/data-folder.ts';
 import type { SqlJsFiles } from '../store/engines.ts';
-import type { RunsElsewhere } from '../cluster/told-signals.ts';
+import type { RemoteRuns } from '../cluster/told-signals.ts';
 import { isOnPath } from '../workflows/import/is-on-path.ts';
-import type { Leading } from './leading.ts';
+import type { LeaderRole } from './leading.ts';
 import type { OpenedAccounts } from './open-accounts.ts';
 import type { OpenedCode } from './open-code.ts';
 import type { OpenedLifecycles } from './open-lifecycles.ts';
@@ -40,8 +40,8 @@ export interface OpenApiOptions extends Services {
   readonly codeParts: OpenedCode;
   readonly lifecycles: OpenedLifecycles;
   /** Undefined where this runtime runs everything. */
-  readonly leading: Leading | undefined;
-  readonly runsElsewhere: RunsElsewhere;
+  readonly leading: LeaderRole | undefined;
+  readonly runsElsewhere: RemoteRuns;
   readonly sealer: Sealer;
   readonly inbox: Inbox;
   readonly deliveries: Deliveries;

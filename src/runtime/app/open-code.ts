@@ -116,7 +116,7 @@ export async function openCode(options: OpenCodeOptions) {
     hosts: formHosts,
     origins: { ...prepare, components: withRecentBuilds(components, now) },
     accountsOf: prepare.accountsOf,
-    freshen: prepare.freshen,
+    refreshExpiring: prepare.refreshExpiring,
   });
   const propSets = new PropSets(() => newId('dyp_'));
   return {
@@ -156,7 +156,7 @@ function prepareOptions(
     hostEvents: (sourceId) => processLog(options, sourceId),
     loaded: (definition) => usedApps.learn(definition),
     accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
-    freshen: (configured) => keeper.freshen(accountIds(configured), limits.timeoutMs),
+    refreshExpiring: (configured) => keeper.refreshExpiring(accountIds(configured), limits.timeoutMs),
     unauthorized: (configured) => keeper.unauthorized(accountIds(configured)),
     accountsOfApp: (app) => accounts.all().filter((account) => account.app === app),
     sendsEvents: (app) => apps.find(app)?.definition.webhook !== undefined,

@@ -5,7 +5,7 @@ import { findNpm } from '../components/packages/npm.ts';
 import { cacheFolder } from '../../protocol/cache-folder.ts';
 import { isInFolder } from '../registry/is-in-folder.ts';
 import { LockFile } from '../registry/lock.ts';
-import { Places } from '../registry/places.ts';
+import { RegistrySources } from '../registry/places.ts';
 import { Registries } from '../registry/registries.ts';
 import { Registry, type RegistryOptions } from '../registry/registry.ts';
 import { TrustFile } from '../registry/trust-file.ts';
@@ -20,7 +20,7 @@ export interface OpenRegistryOptions
 }
 
 export interface RegistryParts {
-  readonly places: Places;
+  readonly places: RegistrySources;
   readonly registries: Registries;
   readonly registry: Registry;
 }
@@ -40,7 +40,7 @@ export function openRegistry(options: OpenRegistryOptions): RegistryParts {
   const cache = userCache();
   const npm = () => findNpm(settings['npm.path'] || undefined, process.env);
   const minimumAgeDays = settings['registry.minimumAgeDays'];
-  const places = new Places({
+  const places = new RegistrySources({
     userFile: join(configFolder, 'registries.json'),
     workspace,
     setting: settings.registries,

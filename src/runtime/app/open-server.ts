@@ -5,11 +5,11 @@ import type { Services } from '../events/services.ts';
 import type { Keys } from '../server/access/keys.ts';
 import { openCertificate } from '../server/certificate.ts';
 import type { Health } from '../server/health.ts';
-import type { Reach } from '../server/reach.ts';
+import type { ListenOptions } from '../server/reach.ts';
 import { localPort, portsInFolder, portsInSettings } from '../server/remembered-ports.ts';
 import { createServer } from '../server/server.ts';
 import { createEndpoints } from './endpoints.ts';
-import type { Leading } from './leading.ts';
+import type { LeaderRole } from './leading.ts';
 import type { OpenedAccounts } from './open-accounts.ts';
 import type { OpenedApi } from './open-api.ts';
 import type { OpenedCode } from './open-code.ts';
@@ -21,7 +21,7 @@ export interface OpenServerOptions extends Services {
   readonly runtime: RuntimeOptions;
   /** Absolute path of the data folder. */
   readonly data: string;
-  readonly reach: Reach;
+  readonly reach: ListenOptions;
   readonly keys: Keys;
   readonly apiKey: string;
   readonly api: OpenedApi;
@@ -29,7 +29,7 @@ export interface OpenServerOptions extends Services {
   readonly codeParts: Pick<OpenedCode, 'files'>;
   readonly lifecycles: Pick<OpenedLifecycles, 'appHooks'>;
   /** Undefined where this runtime runs everything. */
-  readonly leading: Leading | undefined;
+  readonly leading: LeaderRole | undefined;
   readonly health: Health;
   /** See `ServerOptions`. */
   readonly ending: () => WeirError | undefined;

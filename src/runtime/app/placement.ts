@@ -21,13 +21,13 @@ export interface PlacementOptions extends UsesStore<
 }
 
 /** `here`: where it is now. */
-export type Place = 'any' | 'leader' | 'here';
+export type NodeChoice = 'any' | 'leader' | 'here';
 
 export class Placement {
   readonly #options: PlacementOptions;
   readonly #bound: BoundToMachine;
   /** Of workflows, as far as the configuration says, and which one that was. */
-  readonly #known = new Map<string, Place>();
+  readonly #known = new Map<string, NodeChoice>();
   #knownAt = -1;
 
   constructor(options: PlacementOptions) {
@@ -36,7 +36,7 @@ export class Placement {
   }
 
   /** Ids of those whose place is this one. */
-  of(place: Place): string[] {
+  of(place: NodeChoice): string[] {
     const { store, environment } = this.#options;
     environment.refresh();
     return [
@@ -45,13 +45,13 @@ export class Placement {
     ].map(({ id }) => id);
   }
 
-  #ofSource({ id, active, deploying, interfaces, configuredProps }: SourceRecord): Place {
+  #ofSource({ id, active, deploying, interfaces, configuredProps }: SourceRecord): NodeChoice {
     if (!active || deploying || this.#options.debugging.find(id) !== undefined) return 'here';
     const hasAppHook = interfaces.some(({ kind }) => kind === 'apphook');
     return hasAppHook || !this.#areForAll(accountIds(configuredProps)) ? 'leader' : 'any';
   }
 
-  #ofWorkflow({ id, active, deploymentId }: WorkflowRecord): Place {
+  #ofWorkflow({ id, active, deploymentId }: WorkflowRecord): NodeChoice {
     const { store, environment, debugging } = this.#options;
     const deployment = store.workflows.deployment(deploymentId);
     if (!active || deployment === undefined || debugging.find(id) !== undefined) return 'here';
@@ -59,7 +59,7 @@ export class Placement {
   }
 
   /** It is asked for all workflows twice a second, and changes with the configuration alone. */
-  #ofDeployment(id: string, deployment: WorkflowDeploymentRecord): Place {
+  #ofDeployment(id: string, deployment: WorkflowDeploymentRecord): NodeChoice {
     const { changes } = this.#options.shared;
     if (changes !== this.#knownAt) this.#known.clear();
     this.#knownAt = changes;
@@ -71,7 +71,7 @@ export class Placement {
   }
 
   /** `here`: some of its code was not read yet. */
-  #placeOf(id: string, deployment: WorkflowDeploymentRecord): Place {
+  #placeOf(id: string, deployment: WorkflowDeploymentRecord): NodeChoice {
     const { store, runningWorkflows } = this.#options;
     if (!this.#areForAll(runningWorkflows.accountsOfSteps(deployment))) return 'leader';
     // What is paused goes on with the deployment that it began with.

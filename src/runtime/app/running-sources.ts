@@ -105,7 +105,7 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
         ...processLog(options, record.id),
       }),
     configuration: (record) => hostConfiguration(options, record),
-    freshen: ({ configuredProps }) => tokens.freshen(accountIds(configuredProps), limits.timeoutMs),
+    refreshExpiring: ({ configuredProps }) => tokens.refreshExpiring(accountIds(configuredProps), limits.timeoutMs),
     httpConcurrency,
     gate: probation,
     hold,

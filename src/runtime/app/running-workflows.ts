@@ -150,15 +150,15 @@ export async function createRunningWorkflows(
       const ready = instances.ready(deployment);
       if (!tokens.hasAny) return ready;
       const legMs = (deployment.definition.settings.timeoutSeconds ?? usualLegSeconds) * 1000;
-      const fresh = tokens.freshen(ofSteps(deployment), legMs);
+      const fresh = tokens.refreshExpiring(ofSteps(deployment), legMs);
       return fresh === undefined ? ready : Promise.all([ready, fresh]).then(() => undefined);
     },
     stepCode: (id, task, override) => instances.stepCode(id, task, override),
-    freshen: (deployment, { path, step }, override, ms) => {
+    refreshExpiring: (deployment, { path, step }, override, ms) => {
       if (!tokens.hasAny) return undefined;
       const other = override?.path === path ? override.props : {};
       const changed = withProps(step, { ...step.props, ...other });
-      return tokens.freshen(accountsOfStep(prepare, store, deployment, changed), ms);
+      return tokens.refreshExpiring(accountsOfStep(prepare, store, deployment, changed), ms);
     },
     unauthorized: (deployment) => tokens.unauthorized(ofSteps(deployment)),
     resumeUrl,

@@ -3,12 +3,12 @@ import type { SealingKey } from '../accounts/key-file.ts';
 import type { Level } from '../base/log.ts';
 import type { BaseServices } from '../base/services.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
-import type { ReachOptions } from '../server/reach.ts';
+import type { ListenFlags } from '../server/reach.ts';
 import type { CodeTable } from '../store/code.ts';
 import type { Store } from '../store/store.ts';
 
 /** What a runtime is started with. */
-export interface RuntimeOptions extends ReachOptions, Pick<BaseServices, 'settings'> {
+export interface RuntimeOptions extends ListenFlags, Pick<BaseServices, 'settings'> {
   /** Absolute path of the data folder. */
   readonly data: string;
   /** On a database that several share: what this one has of it. The store is in the data folder unless given. */

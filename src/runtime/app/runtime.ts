@@ -16,8 +16,8 @@ import { createSealer } from '../accounts/seal.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Closing, createClosing } from '../base/closing.ts';
 import { createLog, describeError, type Log } from '../base/log.ts';
-import { giveBackSpareMemory, ownCollector } from '../base/spare-memory.ts';
-import { RunsElsewhere } from '../cluster/told-signals.ts';
+import { collectWhenIdle, ownCollector } from '../base/spare-memory.ts';
+import { RemoteRuns } from '../cluster/told-signals.ts';
 import { warmBundler } from '../components/bundle/bundle.ts';
 import type { Deliveries } from '../events/delivery/deliveries.ts';
 import { Inbox } from '../events/inbox.ts';
@@ -25,14 +25,14 @@ import type { Services } from '../events/services.ts';
 import { Keys } from '../server/access/keys.ts';
 import { isWildcard } from '../server/loopback.ts';
 import { publicAddress } from '../server/public-address.ts';
-import { planReach } from '../server/reach.ts';
+import { resolveListenOptions } from '../server/reach.ts';
 import type { Server } from '../server/server.ts';
 import { takeAgentRuns } from '../sources/one-off-runs/agent-runs.ts';
 import { type DataFolder, nameOf, openDataFolder } from '../store/data-folder/data-folder.ts';
 import { Life } from './life.ts';
 import type { TakenEmitter } from '../store/ownership.ts';
 import { openFolderStore, sqlJsIn } from '../store/engines.ts';
-import { createLeading, type Leading } from './leading.ts';
+import { createLeaderRole, type LeaderRole } from './leading.ts';
 import { openAccounts } from './open-accounts.ts';
 import { type OpenedApi, openApi } from './open-api.ts';
 import { openCode } from './open-code.ts';
@@ -155,7 +155,7 @@ async function openParts(
   const { signals, emitters, now } = services;
   const sealer = createSealer(key);
   const keys = new Keys({ settings: store.settings, now, random: randomBytes });
-  const reach = planReach(options, keys.list().length > 0);
+  const reach = resolveListenOptions(options, keys.list().length > 0);
   const address = publicAddress(options.publicUrl);
   const configFolder = dirname(keyPath({ env: process.env, home: homedir() }));
   const accountParts = await openAccounts({
@@ -197,7 +197,7 @@ async function openParts(
   };
   const codeParts = await openCode({ ...common, configFolder });
   await accountParts.companions.open();
-  const runsElsewhere = new RunsElsewhere();
+  const runsElsewhere = new RemoteRuns();
   const lifecycles = await openLifecycles({
     ...common,
     codeParts,
@@ -215,11 +215,11 @@ async function openParts(
     }),
   );
   running.startUpkeep();
-  closing.push(giveBackSpareMemory(ownCollector(), clock));
-  const leading: Leading | undefined =
+  closing.push(collectWhenIdle(ownCollector(), clock));
+  const leading: LeaderRole | undefined =
     node &&
     store.shared &&
-    createLeading({
+    createLeaderRole({
       ...common,
       ...codeParts,
       shared: store.shared,

@@ -1,6 +1,6 @@
 /** Takes triggers in at one of several nodes: an emitter that runs here gets them at once, that of another node by its owner. */
 import { settledInTime } from '../base/settled-in-time.ts';
-import type { PassingOn } from '../cluster/passing-on.ts';
+import type { TriggerForwarder } from '../cluster/passing-on.ts';
 import type { Inbox } from '../events/inbox.ts';
 import type { Accepted, Incoming, Intake } from '../events/intake.ts';
 import type { UsesStore } from '../store/store.ts';
@@ -10,7 +10,7 @@ import type { BaseServices } from '../base/services.ts';
 export interface SharedIntakeOptions extends UsesStore<'unreachable'>, Pick<BaseServices, 'clock'> {
   readonly inbox: Inbox;
   readonly handOver: HandOver;
-  readonly passingOn: PassingOn;
+  readonly passingOn: TriggerForwarder;
 }
 
 export class SharedIntake implements Intake {

@@ -1,9 +1,9 @@
 /** What a runtime has that shares a database with others, whether it leads them or not. */
 import { WeirError } from '../../protocol/errors.ts';
-import { type LeftRuns, takeUpLeftRuns } from '../cluster/left-runs.ts';
-import type { CameOfRun, PassedOn } from '../cluster/node-calls.ts';
+import { type QueuedRuns, claimQueuedRuns } from '../cluster/left-runs.ts';
+import type { CameOfRun, ForwardedTrigger } from '../cluster/node-calls.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
-import type { PassingOn } from '../cluster/passing-on.ts';
+import type { TriggerForwarder } from '../cluster/passing-on.ts';
 import type { NodeHandlers, Peer } from '../cluster/peer.ts';
 import type { Deliveries } from '../events/delivery/deliveries.ts';
 import type { Inbox } from '../events/inbox.ts';
@@ -18,7 +18,7 @@ import type { RunningSources } from './running-sources.ts';
 import type { RunningWorkflows } from './running-workflows.ts';
 import type { Services } from '../events/services.ts';
 
-export interface SharingOptions extends Pick<
+export interface ClusterMemberOptions extends Pick<
   Services,
   'store' | 'signals' | 'emitters' | 'kinds' | 'clock' | 'closing' | 'report'
 > {
@@ -50,10 +50,10 @@ export type CommonHandlers = Pick<
   | 'left'
 >;
 
-export interface Sharing {
+export interface ClusterMember {
   readonly intake: Intake;
   readonly handOver: HandOver;
-  readonly passingOn: PassingOn;
+  readonly passingOn: TriggerForwarder;
   readonly handlers: CommonHandlers;
   /** From now on it takes in what comes from other nodes: what was left here before has its place in the queues. */
   start(): void;
@@ -64,7 +64,7 @@ export interface Sharing {
 }
 
 /** Whoever calls it lets `closing` close what was made. */
-export function createSharing(options: SharingOptions): Sharing {
+export function createClusterMember(options: ClusterMemberOptions): ClusterMember {
   const { store, shared, link, signals, emitters, running, deliveries, clock, closing } = options;
   const { runningWorkflows, placeOf, isAlone, report, inbox } = options;
   const { executions } = runningWorkflows;
@@ -73,7 +73,7 @@ export function createSharing(options: SharingOptions): Sharing {
   const endpoints = new ConfiguredEndpoints(store.sources, signals);
 
   const accept = (
-    { id, isRecorded, reason, n, cause, trigger, replayOf, journal }: PassedOn,
+    { id, isRecorded, reason, n, cause, trigger, replayOf, journal }: ForwardedTrigger,
     caller: WaitingCaller,
   ): { readonly durable: Promise<void> } =>
     isRecorded
@@ -81,7 +81,7 @@ export function createSharing(options: SharingOptions): Sharing {
       : inbox.accept(id, { n, cause, trigger, replayOf, journal, caller });
   /** One that is asked for again, because its answer was lost, is here; but nobody answers it a second time. */
   const acceptHere = (
-    passed: PassedOn,
+    passed: ForwardedTrigger,
     caller: WaitingCaller,
   ): { readonly durable: Promise<void> } => {
     if (passed.isAgain) return { durable: acceptAgain(passed, caller) };
@@ -89,19 +89,19 @@ export function createSharing(options: SharingOptions): Sharing {
     if (shared.isOpen(passed.id, passed.n)) return { durable: store.flush() };
     return { durable: accept(passed, caller).durable.catch(unlessInInbox) };
   };
-  const acceptAgain = async (passed: PassedOn, caller: WaitingCaller): Promise<void> => {
+  const acceptAgain = async (passed: ForwardedTrigger, caller: WaitingCaller): Promise<void> => {
     await store.flush();
     if ((await store.invocations.get(passed.n)) === undefined) {
       await accept(passed, caller).durable.catch(unlessInInbox);
     } else caller.failed?.(new WeirError('runtime_unavailable', 'The run was cut off.'));
   };
   const { passingOn } = link;
-  let left: LeftRuns | undefined;
+  let left: QueuedRuns | undefined;
   closing.push(() => left?.close());
   const start = (): void => {
     const runsHere = (id: string) => handOver.runsHere(id);
     passingOn.use({ shared, placeOf, isAlone, runsHere, acceptHere });
-    left = takeUpLeftRuns({
+    left = claimQueuedRuns({
       shared,
       clock,
       run: (runs) => inbox.triggered(runs),

@@ -27,7 +27,7 @@ export class LeaderTokens implements TokenKeeper {
   }
 
   /** The leading node refreshes; a token that lives still is used when it does not. */
-  freshen(ids: readonly string[], ms: number): Promise<void> | undefined {
+  refreshExpiring(ids: readonly string[], ms: number): Promise<void> | undefined {
     const { accounts, now } = this.#options;
     const due = ids.filter((id) => {
       const health = accounts.health(id);

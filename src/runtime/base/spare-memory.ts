@@ -23,7 +23,7 @@ const quietMs = 3000;
 const worthBytes = 8 * 1024 * 1024;
 
 /** Watches the collector, not a clock: at rest it does nothing at all. Returns how to stop it. */
-export function giveBackSpareMemory(collector: Collector, clock: Pick<Clock, 'after'>): () => void {
+export function collectWhenIdle(collector: Collector, clock: Pick<Clock, 'after'>): () => void {
   let settledBytes = 0;
   let collections = 0;
   let cancel: (() => void) | undefined;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { WeirError } from '../../protocol/errors.ts';
 import type { NodeAddress } from './node-address.ts';
-import { readGreeting, type Greeting, writeGreeting } from './greeting.ts';
+import { readHandshake, type Handshake, writeHandshake } from './greeting.ts';
 
 const identity = 'weir';
 /** Of those with a key that both have, one that looks into no recording later on. */
@@ -39,7 +39,7 @@ export interface ChannelListener {
 export async function listenToNodes(
   { bind, port }: NodeAddress,
   key: Buffer,
-  take: (socket: TLSSocket, greeting: Greeting) => void,
+  take: (socket: TLSSocket, greeting: Handshake) => void,
 ): Promise<ChannelListener> {
   const open = new Set<TLSSocket>();
   const server = createServer({ ...tls, pskCallback: () => key }, (socket) => {
@@ -48,7 +48,7 @@ export async function listenToNodes(
     socket.on('close', () => open.delete(socket));
     socket.setNoDelay(true);
     socket.setKeepAlive(true, keepAliveMs);
-    readGreeting(socket, (greeting) => take(socket, greeting));
+    readHandshake(socket, (greeting) => take(socket, greeting));
   });
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve, reject) => {
@@ -76,7 +76,7 @@ export async function listenToNodes(
 export function connectToNode(
   address: string,
   key: Buffer,
-  greeting: Greeting,
+  greeting: Handshake,
 ): Promise<TLSSocket> {
   const colon = address.lastIndexOf(':');
   return new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ export function connectToNode(
     socket.once('secureConnect', () => {
       socket.setTimeout(0);
       socket.off('error', reject);
-      writeGreeting(socket, greeting);
+      writeHandshake(socket, greeting);
       resolve(socket);
     });
   });

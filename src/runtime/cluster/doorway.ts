@@ -9,11 +9,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Certificate } from '../server/certificate.ts';
 import { bind, type PortChoice } from '../server/port.ts';
 import { plainAddress } from '../server/forwarded.ts';
-import type { PassedOnGreeting } from './greeting.ts';
+import type { ForwardedHandshake } from './greeting.ts';
 import { reachLeader } from './reach-leader.ts';
 import type { BaseServices } from '../base/services.ts';
 
-export interface DoorwayOptions extends Pick<BaseServices, 'clock'> {
+export interface ConnectionRouterOptions extends Pick<BaseServices, 'clock'> {
   readonly local: { readonly host: string; readonly port: PortChoice };
   readonly outside:
     | {
@@ -30,7 +30,7 @@ export interface DoorwayOptions extends Pick<BaseServices, 'clock'> {
   readonly warn: (message: string) => void;
 }
 
-export interface Doorway {
+export interface ConnectionRouter {
   readonly port: number;
   readonly outsidePort: number | undefined;
   /** Takes no new callers: the ports are free when this resolves. Those that are here stay. */
@@ -59,14 +59,14 @@ const lookMs = 25;
 /** As Node gives a caller for the head of its request. */
 const firstBytesMs = 60_000;
 
-export async function openDoorway(options: DoorwayOptions): Promise<Doorway> {
+export async function openConnectionRouter(options: ConnectionRouterOptions): Promise<ConnectionRouter> {
   const { local, outside, key, serve, active, clock, warn } = options;
   const sockets = new Set<Socket>();
   const passedOn = new Map<Socket, PassedOn>();
   const servers: Server[] = [];
   const state = { isClosed: false };
 
-  const passOn = (by: PassedOnGreeting['by'], isEncrypted: boolean) => async (near: Socket) => {
+  const passOn = (by: ForwardedHandshake['by'], isEncrypted: boolean) => async (near: Socket) => {
     sockets.add(near);
     near.on('error', () => near.destroy());
     near.on('close', () => {
@@ -81,7 +81,7 @@ export async function openDoorway(options: DoorwayOptions): Promise<Doorway> {
       const [, target] = requestLine.exec(first.toString('latin1', 0, mostLooked)) ?? [];
       if (target !== undefined && serve(near, by, target)) return;
     }
-    const greeting: PassedOnGreeting = {
+    const greeting: ForwardedHandshake = {
       by,
       isEncrypted,
       remoteAddress: plainAddress(near.remoteAddress),

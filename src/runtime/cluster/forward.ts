@@ -2,7 +2,7 @@
 import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { plainAddress } from '../server/forwarded.ts';
-import type { PassedOnGreeting } from './greeting.ts';
+import type { ForwardedHandshake } from './greeting.ts';
 import { reachLeader, type ReachLeaderOptions } from './reach-leader.ts';
 
 export interface Forwarding extends ReachLeaderOptions {
@@ -72,7 +72,7 @@ function reach(
   { by, ...options }: Forwarding,
   { socket }: IncomingMessage,
 ): ReturnType<typeof reachLeader> {
-  const greeting: PassedOnGreeting = {
+  const greeting: ForwardedHandshake = {
     by,
     isEncrypted: 'encrypted' in socket && socket.encrypted === true,
     remoteAddress: plainAddress(socket.remoteAddress),

@@ -1,17 +1,17 @@
 /** What a node says of a connection that it opens to another, in one line before its first byte. */
 import type { Duplex } from 'node:stream';
 
-export type Greeting = PassedOnGreeting | NodeGreeting;
+export type Handshake = ForwardedHandshake | NodeHandshake;
 
 /** The node itself has something to say. */
-export interface NodeGreeting {
+export interface NodeHandshake {
   readonly by: 'node';
   /** Its `nodeProtocol`; absent in versions that had none yet. */
   readonly protocol?: number;
 }
 
 /** Of a caller's connection that it passes on. */
-export interface PassedOnGreeting {
+export interface ForwardedHandshake {
   /** Which listener of the node it came in by. */
   readonly by: 'local' | 'outside';
   /** Who has connected. */
@@ -26,12 +26,12 @@ export interface PassedOnGreeting {
 const longest = 1024;
 const lineEnd = 0x0a;
 
-export function writeGreeting(socket: Duplex, greeting: Greeting): void {
+export function writeHandshake(socket: Duplex, greeting: Handshake): void {
   socket.write(`${JSON.stringify(greeting)}\n`);
 }
 
 /** What comes after it stays to be read. A connection that begins with something else is ended. */
-export function readGreeting(socket: Duplex, take: (greeting: Greeting) => void): void {
+export function readHandshake(socket: Duplex, take: (greeting: Handshake) => void): void {
   let seen = Buffer.alloc(0);
   const read = (): void => {
     for (;;) {
@@ -55,9 +55,9 @@ export function readGreeting(socket: Duplex, take: (greeting: Greeting) => void)
   socket.on('readable', read);
 }
 
-function parse(line: string): Greeting | undefined {
+function parse(line: string): Handshake | undefined {
   try {
-    return JSON.parse(line) as Greeting;
+    return JSON.parse(line) as Handshake;
   } catch {
     return undefined;
   }

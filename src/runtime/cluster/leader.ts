@@ -16,15 +16,15 @@ import {
   refreshMs,
 } from './followers.ts';
 import { planMoves } from './plan-moves.ts';
-import { Staying } from './staying.ts';
-import type { RunsElsewhere } from './told-signals.ts';
+import { StickyEmitters } from './staying.ts';
+import type { RemoteRuns } from './told-signals.ts';
 
 export interface LeaderOptions extends Omit<
   FollowersOptions,
   'shared' | 'ownedBy' | 'isMoving' | 'met' | 'left'
 > {
   readonly shared: Pick<SharedStore, 'changes' | 'owners'>;
-  readonly runs: RunsElsewhere;
+  readonly runs: RemoteRuns;
   /** Sources and workflows, of all nodes. */
   readonly emitters: () => readonly string[];
   /** Those of them that any node may run. */
@@ -55,7 +55,7 @@ export class Leader {
   readonly #followers: Followers;
   /** Emitters that other nodes own, and which. */
   readonly #elsewhere = new Map<string, number>();
-  readonly #staying: Staying;
+  readonly #staying: StickyEmitters;
   readonly #perEmitter = new KeyedMutex();
   #isLooking = false;
   #isMoving = false;
@@ -65,7 +65,7 @@ export class Leader {
 
   constructor(options: LeaderOptions) {
     this.#options = options;
-    this.#staying = new Staying(options.clock);
+    this.#staying = new StickyEmitters(options.clock);
     this.#followers = new Followers({
       ...options,
       ownedBy: (node) => this.#ownedBy(node),

@@ -2,14 +2,14 @@
 import type { SharedStore } from '../store/shared.ts';
 import type { BaseServices } from '../base/services.ts';
 
-export interface LeftRunsOptions extends Pick<BaseServices, 'clock'> {
+export interface QueuedRunsOptions extends Pick<BaseServices, 'clock'> {
   readonly shared: Pick<SharedStore, 'takeLeft'>;
   readonly run: (left: Awaited<ReturnType<SharedStore['takeLeft']>>) => void;
   /** Told what a look has thrown; there is another one. */
   readonly failed: (error: unknown) => void;
 }
 
-export interface LeftRuns {
+export interface QueuedRuns {
   /** Somebody has rung. */
   look(): void;
   close(): void;
@@ -18,7 +18,7 @@ export interface LeftRuns {
 /** Without a ring, in ms. */
 const lookMs = 500;
 
-export function takeUpLeftRuns(options: LeftRunsOptions): LeftRuns {
+export function claimQueuedRuns(options: QueuedRunsOptions): QueuedRuns {
   const { shared, clock, run, failed } = options;
   let cancel: () => void = () => undefined;
   const state = { isLooking: false, isAsked: false, isClosed: false };

@@ -12,8 +12,8 @@ import type {
   InvocationRecord,
   StoredStatus,
 } from '../store/history/invocations.ts';
-import type { ToldRequests } from './told-requests.ts';
-import type { ToldSignal } from './told-signals.ts';
+import type { RelayedRequests } from './told-requests.ts';
+import type { RelayedSignal } from './told-signals.ts';
 
 /** Each is answered. */
 export interface NodeCalls {
@@ -39,7 +39,7 @@ export interface NodeCalls {
     result: { readonly isReleased: boolean };
   };
   /** Takes in what came in at another node; resolves when it is on disk. */
-  readonly accept: { params: PassedOn; result: null };
+  readonly accept: { params: ForwardedTrigger; result: null };
   /** Ends a run that goes on or waits. */
   readonly stop: {
     params: { readonly id: string; readonly n: number };
@@ -79,15 +79,15 @@ export interface NodeNotices {
   /** Where emitters run, all of those that nodes own: `HOST:PORT` by id. */
   readonly places: { readonly places: Readonly<Record<string, string>> };
   /** What has happened here, for those who follow it at the leading node. */
-  readonly told: { readonly signals: readonly ToldSignal[] };
+  readonly told: { readonly signals: readonly RelayedSignal[] };
   /** The same of requests, for the metrics. */
-  readonly requested: { readonly requests: readonly ToldRequests[] };
+  readonly requested: { readonly requests: readonly RelayedRequests[] };
   /** An app has answered 401 to a run with these accounts. */
   readonly unauthorized: { readonly accounts: readonly string[] };
 }
 
 /** What came in for an emitter of another node. */
-export interface PassedOn {
+export interface ForwardedTrigger {
   readonly id: string;
   readonly n: number;
   readonly cause: InvocationCause;

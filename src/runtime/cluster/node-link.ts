@@ -1,5 +1,5 @@
 import type { LeadingNode } from './followers.ts';
-import type { PassingOn } from './passing-on.ts';
+import type { TriggerForwarder } from './passing-on.ts';
 import type { NodeHandlers } from './peer.ts';
 import type { Peers } from './peers.ts';
 
@@ -9,7 +9,7 @@ export type RunningHandlers = Omit<NodeHandlers, 'answered'>;
 /** What a runtime has of the node that it is part of, to speak with others, whether it leads them or not. */
 export interface NodeLink extends LeadingNode {
   readonly peers: Peers;
-  readonly passingOn: PassingOn;
+  readonly passingOn: TriggerForwarder;
   /** It was not heard of for so long that others are about to replace it: it begins nothing. */
   readonly isPaused: () => boolean;
   /** Who answers what other nodes ask of this one; undefined: nobody. */

@@ -2,17 +2,17 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { WaitingCaller } from '../events/waiting-caller.ts';
 import type { SharedStore } from '../store/shared.ts';
-import type { CameOfRun, NodeNotices, PassedOn } from './node-calls.ts';
+import type { CameOfRun, NodeNotices, ForwardedTrigger } from './node-calls.ts';
 import type { Peer } from './peer.ts';
 import type { Peers } from './peers.ts';
 import type { BaseServices } from '../base/services.ts';
 
-export interface PassingOnOptions extends Pick<BaseServices, 'clock'> {
+export interface TriggerForwarderOptions extends Pick<BaseServices, 'clock'> {
   readonly peers: Pick<Peers, 'to'>;
 }
 
 /** What the node does just now. */
-export interface Place {
+export interface NodeRole {
   readonly shared: Pick<SharedStore, 'nextNumber' | 'leave'>;
   /** `HOST:PORT` of the node that runs it; undefined while nobody is known to. */
   readonly placeOf: (id: string) => string | undefined;
@@ -21,13 +21,13 @@ export interface Place {
   /** It has come here meanwhile. */
   readonly runsHere: (id: string) => boolean;
   readonly acceptHere: (
-    passed: PassedOn,
+    passed: ForwardedTrigger,
     caller: WaitingCaller,
   ) => { readonly durable: Promise<void> };
 }
 
 /** What came in, without the number that it is given here. */
-export type ComingIn = Omit<PassedOn, 'id' | 'n' | 'isAgain'>;
+export type IncomingTrigger = Omit<ForwardedTrigger, 'id' | 'n' | 'isAgain'>;
 
 /** So long an owner is looked for that can be asked; then it is left in the inbox. */
 const ownerMs = 100;
@@ -41,9 +41,9 @@ const tryMs = 2000;
 const againMs = 25;
 
 /** Of a node, for as long as that is there: whoever waits goes on waiting when it begins to lead. */
-export class PassingOn {
-  readonly #options: PassingOnOptions;
-  #place: Place | undefined;
+export class TriggerForwarder {
+  readonly #options: TriggerForwarderOptions;
+  #place: NodeRole | undefined;
   /** By number of the invocation. */
   readonly #waiting = new Map<number, { readonly caller: WaitingCaller; peer?: Peer }>();
   /** Those that are passed on just now. */
@@ -52,12 +52,12 @@ export class PassingOn {
   readonly #ended = new Set<number>();
   readonly #seen = new WeakSet<Peer>();
 
-  constructor(options: PassingOnOptions) {
+  constructor(options: TriggerForwarderOptions) {
     this.#options = options;
   }
 
   /** The node leads from now on, or follows. */
-  use(place: Place): void {
+  use(place: NodeRole): void {
     this.#place = place;
   }
 
@@ -73,7 +73,7 @@ export class PassingOn {
    */
   accept(
     id: string,
-    comingIn: ComingIn,
+    comingIn: IncomingTrigger,
     caller: WaitingCaller,
   ): { readonly n: number; readonly durable: Promise<void> } {
     if (this.#place === undefined) {
@@ -103,7 +103,7 @@ export class PassingOn {
     tell(caller, came);
   }
 
-  async #pass(given: PassedOn, caller: WaitingCaller): Promise<void> {
+  async #pass(given: ForwardedTrigger, caller: WaitingCaller): Promise<void> {
     let passed = given;
     const { id, n, isAnswered, isRecorded, cause, trigger } = passed;
     const { clock } = this.#options;
@@ -137,7 +137,7 @@ export class PassingOn {
   }
 
   /** `elsewhere`: whoever was asked does not run it, or nobody could be asked. */
-  async #ask(passed: PassedOn, withinMs: number): Promise<'taken' | 'elsewhere' | 'unknown'> {
+  async #ask(passed: ForwardedTrigger, withinMs: number): Promise<'taken' | 'elsewhere' | 'unknown'> {
     const place = this.#place?.placeOf(passed.id);
     if (place === undefined) return 'elsewhere';
     let peer: Peer;

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { connectToNode } from './channel.ts';
-import type { PassedOnGreeting } from './greeting.ts';
+import type { ForwardedHandshake } from './greeting.ts';
 import type { BaseServices } from '../base/services.ts';
 
 export interface ReachLeaderOptions extends Pick<BaseServices, 'clock'> {
@@ -19,7 +19,7 @@ const retryMs = 50;
  */
 export async function reachLeader(
   { key, leader, clock }: ReachLeaderOptions,
-  greeting: PassedOnGreeting,
+  greeting: ForwardedHandshake,
   isGone: () => boolean,
 ): Promise<{ readonly far: TLSSocket; readonly address: string } | undefined> {
   const begun = clock.elapsed();

@@ -6,14 +6,14 @@ import { readApiKey } from '../accounts/api-key.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { systemClock } from '../base/clock.ts';
 import { type Closing, createClosing } from '../base/closing.ts';
-import { type DoorwayOptions, openDoorway } from './doorway.ts';
+import { type ConnectionRouterOptions, openConnectionRouter } from './doorway.ts';
 import { openDataFolder } from '../store/data-folder/data-folder.ts';
 import { createLog, describeError, type Level, type Log } from '../base/log.ts';
-import { planReach, type ReachOptions } from '../server/reach.ts';
+import { resolveListenOptions, type ListenFlags } from '../server/reach.ts';
 import { localPort, portsInFolder } from '../server/remembered-ports.ts';
 import { openCertificate } from '../server/certificate.ts';
 
-export interface StandbyOptions extends ReachOptions {
+export interface StandbyOptions extends ListenFlags {
   readonly data: string;
   readonly port?: number | undefined;
   readonly version: string;
@@ -25,7 +25,7 @@ export interface StandbyOptions extends ReachOptions {
   /** `HOST:PORT` of the node that leads. */
   readonly active: () => string | undefined;
   /** See `DoorwayOptions`. */
-  readonly serve: DoorwayOptions['serve'];
+  readonly serve: ConnectionRouterOptions['serve'];
 }
 
 export interface Standby {
@@ -63,13 +63,13 @@ export async function openStandby(options: StandbyOptions): Promise<Standby> {
     const apiKey = await readApiKey(options.setting, options.sealer);
     const ports = await portsInFolder(folder.path);
     // Whether others may come in is for the node that leads to say.
-    const { outside, localHost = '127.0.0.1' } = planReach(options, true);
+    const { outside, localHost = '127.0.0.1' } = resolveListenOptions(options, true);
     const certificate =
       outside?.tls === undefined
         ? undefined
         : await openCertificate({ files: outside.tls, clock: systemClock, log });
     closing.push(() => certificate?.close());
-    const doorway = await openDoorway({
+    const doorway = await openConnectionRouter({
       local: {
         host: localHost,
         port: localPort(ports, options.port, outside !== undefined),

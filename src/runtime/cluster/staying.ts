@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 const stayMs = 60_000;
 
 /** Sources and workflows that do not move for a while: somebody works with them, or their runs do not end. */
-export class Staying {
+export class StickyEmitters {
   readonly #clock: Pick<Clock, 'elapsed'>;
   /** By `clock.elapsed`. */
   readonly #until = new Map<string, number>();

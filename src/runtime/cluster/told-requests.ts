@@ -6,25 +6,25 @@ import type { OnRequested } from '../server/requested.ts';
 import type { BaseServices } from '../base/services.ts';
 
 /** All are to endpoints: whatever else is asked there the leading node answers. */
-export interface ToldRequests {
+export interface RelayedRequests {
   readonly status: number;
   /** How long each took. */
   readonly ms: readonly number[];
 }
 
-export interface TellRequestsOptions extends Pick<BaseServices, 'clock'> {
-  readonly tell: (requests: readonly ToldRequests[]) => void;
+export interface RelayRequestsOptions extends Pick<BaseServices, 'clock'> {
+  readonly tell: (requests: readonly RelayedRequests[]) => void;
 }
 
 const tellMs = 1000;
 
-export interface TellingRequests {
+export interface RequestRelay {
   readonly requested: OnRequested;
   /** Does not wait for the second to be over. */
   readonly now: () => void;
 }
 
-export function tellRequests({ clock, tell }: TellRequestsOptions): TellingRequests {
+export function relayRequests({ clock, tell }: RelayRequestsOptions): RequestRelay {
   const byStatus = new Map<number, number[]>();
   let cancel: () => void = () => undefined;
   const now = (): void => {

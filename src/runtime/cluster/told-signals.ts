@@ -10,7 +10,7 @@ import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { LogRecord } from '../store/history/logs.ts';
 import type { Services } from '../events/services.ts';
 
-export type ToldSignal =
+export type RelayedSignal =
   | { readonly of: 'ticked'; readonly id: string }
   | { readonly of: 'invocation'; readonly record: InvocationRecord; readonly isRunning: boolean }
   | { readonly of: 'said'; readonly said: Said }
@@ -26,7 +26,7 @@ export type ToldSignal =
   | { readonly of: 'log'; readonly line: LogRecord }
   | { readonly of: 'delivery'; readonly delivery: DeliveryRecord };
 
-export interface TellSignalsOptions extends Pick<Services, 'signals' | 'clock'> {
+export interface RelaySignalsOptions extends Pick<Services, 'signals' | 'clock'> {
   /** Whether this node runs an emitter. */
   readonly isOwn: (id: string) => boolean;
   /** Whether it goes on. */
@@ -34,17 +34,17 @@ export interface TellSignalsOptions extends Pick<Services, 'signals' | 'clock'> 
   /** Somebody follows all of it; otherwise the newest runs are told, and when timers tick. */
   readonly isWatched: () => boolean;
   /** Is given what one turn of the loop has brought. */
-  readonly tell: (told: readonly ToldSignal[]) => void;
+  readonly tell: (told: readonly RelayedSignal[]) => void;
 }
 
 /** Between two times that the newest runs are told while nobody follows them, in ms. */
 const unwatchedMs = 250;
 
-export function tellSignals(options: TellSignalsOptions): void {
+export function relaySignals(options: RelaySignalsOptions): void {
   const { signals, clock, isOwn, isRunning, isWatched, tell } = options;
   const endOfTurn = new EndOfTurn();
-  let told: ToldSignal[] = [];
-  const add = (one: ToldSignal): void => {
+  let told: RelayedSignal[] = [];
+  const add = (one: RelayedSignal): void => {
     if (told.length === 0) {
       endOfTurn.add(() => {
         const all = told;
@@ -56,7 +56,7 @@ export function tellSignals(options: TellSignalsOptions): void {
   };
   /** Those that were told as running: that they run no longer is told, too. */
   const shownRunning = new Set<number>();
-  const runOf = (run: ShownRun): ToldSignal => {
+  const runOf = (run: ShownRun): RelayedSignal => {
     const isGoing = isRunning(run);
     if (isGoing) shownRunning.add(run.n);
     else shownRunning.delete(run.n);
@@ -83,7 +83,7 @@ export function tellSignals(options: TellSignalsOptions): void {
     later();
   };
   const watched =
-    <T extends unknown[]>(of: (...args: T) => ToldSignal) =>
+    <T extends unknown[]>(of: (...args: T) => RelayedSignal) =>
     (...args: T): void => {
       if (isWatched()) add(of(...args));
     };
@@ -132,7 +132,7 @@ export function tellSignals(options: TellSignalsOptions): void {
 }
 
 /** The runs of emitters that other nodes own, as they were told last. */
-export class RunsElsewhere {
+export class RemoteRuns {
   readonly #last = new Map<string, ShownRun>();
   /** By number. */
   readonly #running = new Map<number, InvocationRecord>();
@@ -172,11 +172,11 @@ export class RunsElsewhere {
 }
 
 /** Emits here what another node has told. @param ticked a timer there has moved */
-export function emitTold(
+export function replaySignals(
   signals: Signals,
-  runs: RunsElsewhere,
+  runs: RemoteRuns,
   ticked: (id: string) => void,
-  told: readonly ToldSignal[],
+  told: readonly RelayedSignal[],
 ): void {
   for (const one of told) {
     switch (one.of) {

@@ -5,7 +5,7 @@ import { settleProps } from '../../protocol/effective-props.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { ConsoleLine, HostConfiguration, ThrownError } from '../../protocol/host.ts';
 import { readPropSet } from '../../protocol/schemas/definition.ts';
-import type { Host, Loss } from '../processes/host.ts';
+import type { Host, ProcessExit } from '../processes/host.ts';
 import { callHost } from '../processes/call-host.ts';
 import { append } from '../processes/outcome.ts';
 import type { Configured } from './props/configured.ts';
@@ -65,7 +65,7 @@ export interface ComputedProps {
   readonly logs: readonly ConsoleLine[];
   readonly error?: ThrownError;
   /** Why the process ended, when that is the error. */
-  readonly loss?: Loss;
+  readonly loss?: ProcessExit;
 }
 
 /**

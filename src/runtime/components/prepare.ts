@@ -20,7 +20,7 @@ export interface PrepareOptions extends LoadOptions, Pick<BaseServices, 'now'> {
   /** `$auth` of the accounts that these values name, by `apn_…`. */
   readonly accountsOf: (configured: Configured) => HostConfiguration['accounts'];
   /** Refreshes what would run out during a run with these; never rejects. */
-  readonly freshen: (configured: Configured) => Promise<void> | undefined;
+  readonly refreshExpiring: (configured: Configured) => Promise<void> | undefined;
   /** A run with these failed because an app had answered it 401: the next one refreshes first. */
   readonly unauthorized: (configured: Configured) => void;
   readonly accountsOfApp: AccountsOfApp;
@@ -57,7 +57,7 @@ export async function prepare(
     requireType(sourceId === null ? 'action' : 'source', definition, deployment);
     if (definition.hasAdditionalProps) context.progress('Computing the additional props');
     const connected = withOnlyAccounts(definition, given, options.accountsOfApp);
-    await options.freshen(connected);
+    await options.refreshExpiring(connected);
     const configurationOf = (props: Configured): HostConfiguration => ({
       props,
       accounts: options.accountsOf(props),

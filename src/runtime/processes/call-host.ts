@@ -1,8 +1,8 @@
 /** A call of user code that is not an invocation (`options`, `additionalProps`, an action): asked and answered. */
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostResponse, Work } from '../../protocol/host.ts';
-import type { Host, Loss } from './host.ts';
-import { lossError } from './loss.ts';
+import type { Host, ProcessExit } from './host.ts';
+import { toExitError } from './loss.ts';
 import { type Outcome, OutcomeRecorder } from './outcome.ts';
 
 /** Above any invocation's number, which the store counts up from 1. */
@@ -10,7 +10,7 @@ let next = 2 ** 48;
 
 /** How a call ended. When its process ended first, `loss` says why; the rest is what had arrived by then. */
 export interface Called extends Outcome {
-  readonly loss?: Loss;
+  readonly loss?: ProcessExit;
 }
 
 /** Resolves when the call is over, however it went. @param signal aborting it ends the process */
@@ -34,7 +34,7 @@ export function callHost(
       new OutcomeRecorder({
         respond: (response) => respond?.(response),
         done: end,
-        lost: (loss, outcome) => end({ ...outcome, error: lossError(loss), loss }),
+        lost: (loss, outcome) => end({ ...outcome, error: toExitError(loss), loss }),
       }),
     );
     if (signal?.aborted === true) cancel();

@@ -47,7 +47,7 @@ export interface HostOptions {
   /** Loads under a debugger: there is no time limit until the inspector is closed. */
   readonly debug?: HostDebug;
   /** The process has ended, for whatever reason; null when it was asked to end. Called once. */
-  readonly onEnd?: (loss: Loss | null) => void;
+  readonly onEnd?: (loss: ProcessExit | null) => void;
 }
 
 /** What user code asks for, but responses: those belong to a piece of work. */
@@ -115,11 +115,11 @@ export interface WorkObserver {
   /** The work ended by itself. The last pieces come with it. `result` is JSON text. */
   done(end: { readonly error?: ThrownError; readonly result?: string } & Partial<Produced>): void;
   /** The process ended first. */
-  lost(loss: Loss): void;
+  lost(loss: ProcessExit): void;
 }
 
 /** Why the process of a piece of work has ended before it. */
-export interface Loss {
+export interface ProcessExit {
   readonly cause:
     | 'timeout'
     | 'exit'

@@ -14,7 +14,7 @@ import { type Clock, settledWithin } from '../base/clock.ts';
 import type { Child, ChildObserver } from './child.ts';
 import { Deadline } from './deadline.ts';
 import type { Host, HostOptions, WorkObserver } from './host.ts';
-import { lossOf, type Exit, type ExitReport } from './loss.ts';
+import { toProcessExit, type Exit, type ExitReport } from './loss.ts';
 
 /** How long a process that was asked to end may take before it is killed. */
 const endMs = 2000;
@@ -249,11 +249,11 @@ export class LiveHost implements Host {
       killed: this.#killed,
       memoryMb: this.#options.limits.memoryMb,
     };
-    for (const [n, { observer }] of lost) observer.lost(lossOf(facts, n, lost.length === 1));
+    for (const [n, { observer }] of lost) observer.lost(toProcessExit(facts, n, lost.length === 1));
     this.#onIdle?.();
     const asked = this.#askedToEnd && lost.length === 0;
     // No piece of work has this number, so none is at fault.
-    this.#options.onEnd?.(asked ? null : lossOf(facts, 0, false));
+    this.#options.onEnd?.(asked ? null : toProcessExit(facts, 0, false));
   }
 }
 

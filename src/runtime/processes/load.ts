@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Child } from './child.ts';
 import type { HostOptions } from './host.ts';
 import { LiveHost } from './live-host.ts';
-import { lossOf, type Exit, type ExitReport } from './loss.ts';
+import { toProcessExit, type Exit, type ExitReport } from './loss.ts';
 
 /** A deploy waits while a module is evaluated, so that must not take long. */
 const longestLoadMs = 60_000;
@@ -106,7 +106,7 @@ function notStarted(stderr: string): WeirError {
 
 /** The messages of losses are written for runs: "called process.exit(1)", "its process was ended by SIGKILL". */
 function endedLoading(exit: Exit): WeirError {
-  const { cause, atFault, message, stack } = lossOf(exit, 0, true);
+  const { cause, atFault, message, stack } = toProcessExit(exit, 0, true);
   const sentence = /^(its|an) /.test(message) ? message : `it ${message}`;
   const Ended = cause === 'signal' && !atFault ? EndedFromOutside : WeirError;
   return new Ended(
@@ -144,7 +144,7 @@ function withoutBundle(message: string): string {
   return message.replace(lookedIn, '$1');
 }
 
-interface Place {
+interface CodePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -157,7 +157,7 @@ const frame = /^\s+at (?:.* \()?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*):(\d+):(\d+)\
 const longestFrame = 4096;
 
 /** The first frame of a stack that is in a file. */
-export function placeOf(stack: string): Place | undefined {
+export function placeOf(stack: string): CodePosition | undefined {
   for (const text of stack.split('\n')) {
     const [, found, line, column] = (text.length <= longestFrame && frame.exec(text)) || [];
     const file = found === undefined ? undefined : pathOf(found);

@@ -1,6 +1,6 @@
 import type { FromHost, ThrownError } from '../../protocol/host.ts';
 import type { Violation } from './child.ts';
-import type { Loss } from './host.ts';
+import type { ProcessExit } from './host.ts';
 
 /** Why a host is about to end, by its own account. */
 export type ExitReport = Extract<FromHost, { t: 'ending' }>;
@@ -44,7 +44,7 @@ const ownSignals: ReadonlySet<string | null> = new Set([
  * time or its output, or alone in a process that failed by itself.
  * @param alone nothing else was in flight
  */
-export function lossOf(exit: Exit, n: number, alone: boolean): Loss {
+export function toProcessExit(exit: Exit, n: number, alone: boolean): ProcessExit {
   const { killed, report, violation } = exit;
   if (killed?.cause === 'timeout') {
     const seconds = Number((killed.timeoutMs / 1000).toFixed(1));
@@ -54,7 +54,7 @@ export function lossOf(exit: Exit, n: number, alone: boolean): Loss {
   if (killed?.cause === 'output') {
     return { cause: 'output', message: tooMuchOutput(killed.outputMb), atFault: killed.n === n };
   }
-  if (killed?.cause === 'stopped') return stoppedLoss(killed.n === n);
+  if (killed?.cause === 'stopped') return stoppedExit(killed.n === n);
   if (killed?.cause === 'killed') {
     return { cause: 'killed', message: killed.reason, atFault: false };
   }
@@ -85,7 +85,7 @@ function tooMuchOutput(outputMb: number): string {
 }
 
 /** @param itself false for what was in flight beside the one that a person stopped */
-export function stoppedLoss(itself: boolean): Loss {
+export function stoppedExit(itself: boolean): ProcessExit {
   const message = itself ? 'was stopped by hand' : 'its process was ended to stop another run';
   return { cause: 'stopped', message, atFault: itself };
 }
@@ -96,7 +96,7 @@ function lastLine(stderr: string): string {
 }
 
 /** A lost process as the error of what ran in it. */
-export function lossError(loss: Loss): ThrownError {
+export function toExitError(loss: ProcessExit): ThrownError {
   return {
     name: errorName[loss.cause],
     message: loss.message,
@@ -104,7 +104,7 @@ export function lossError(loss: Loss): ThrownError {
   };
 }
 
-const errorName: Readonly<Record<Loss['cause'], string>> = {
+const errorName: Readonly<Record<ProcessExit['cause'], string>> = {
   timeout: 'Timeout',
   exit: 'ProcessExit',
   memory: 'OutOfMemory',

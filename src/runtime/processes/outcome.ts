@@ -7,7 +7,7 @@ import type {
   Produced,
   ThrownError,
 } from '../../protocol/host.ts';
-import type { Loss, WorkObserver } from './host.ts';
+import type { ProcessExit, WorkObserver } from './host.ts';
 
 /** What a call of user code came to. */
 export interface Outcome {
@@ -38,7 +38,7 @@ export interface OutcomeObserver {
   /** The call ended by itself. */
   done(outcome: Outcome): void;
   /** Its process ended first; the outcome is what had arrived by then. */
-  lost(loss: Loss, outcome: Outcome): void;
+  lost(loss: ProcessExit, outcome: Outcome): void;
 }
 
 const nothing: readonly never[] = [];
@@ -81,7 +81,7 @@ export class OutcomeRecorder implements WorkObserver {
     this.#observer.done(this.#outcome(end));
   }
 
-  lost(loss: Loss): void {
+  lost(loss: ProcessExit): void {
     this.#observer.lost(loss, this.#outcome(nothingMore));
   }
 

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import type { Cached } from './cache.ts';
 import type { Defined } from './defined.ts';
-import type { Facts } from './facts.ts';
+import type { ManifestFacts } from './facts.ts';
 import { isNewer } from './versions.ts';
 
-export interface Brought {
+export interface ContributedApp {
   /** Absolute path of the definition. */
   readonly path: string;
   /** What it came with. */
@@ -13,13 +13,13 @@ export interface Brought {
 }
 
 interface One {
-  readonly facts: Facts;
+  readonly facts: ManifestFacts;
   readonly defined: Defined;
   readonly path: string;
 }
 
 /** Of several versions of what they came with those of the newest: an update leaves the one before for as long as something runs it. */
-export function broughtBy(components: readonly Pick<Cached, 'facts' | 'root'>[]): Brought[] {
+export function listContributedApps(components: readonly Pick<Cached, 'facts' | 'root'>[]): ContributedApp[] {
   const all = components.flatMap(({ facts, root }) =>
     facts.defines.map((defined) => ({
       facts,
@@ -44,7 +44,7 @@ function isLater({ facts: one, ...other }: One, { facts: than, defined }: One): 
     : one.key === than.key && isNewer(one.componentVersion, than.componentVersion);
 }
 
-function sourceText({ source, registry, package: name, version }: Facts): string {
+function sourceText({ source, registry, package: name, version }: ManifestFacts): string {
   if (name !== undefined) return `npm:${name}@${version}`;
   return source === 'git' ? `${registry}#${version.slice(0, 12)}` : registry;
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { temporaryIn } from '../base/temporary-folders.ts';
-import type { Facts } from './facts.ts';
+import type { ManifestFacts } from './facts.ts';
 import { hashOf, type LockedDependencies } from './npm/dependencies.ts';
 
 export interface Cached {
@@ -14,18 +14,18 @@ export interface Cached {
   readonly path: string;
   /** Absolute path of the folder of its package or tree. */
   readonly root: string;
-  readonly facts: Facts;
+  readonly facts: ManifestFacts;
   readonly dependencies: LockedDependencies;
 }
 
 interface Kept {
-  readonly facts: Facts;
+  readonly facts: ManifestFacts;
   readonly dependencies: LockedDependencies;
 }
 
 /** Definitions of apps were not asked about before there were any. */
 interface KeptOnce extends Omit<Kept, 'facts'> {
-  readonly facts: Omit<Facts, 'defines'> & Partial<Pick<Facts, 'defines'>>;
+  readonly facts: Omit<ManifestFacts, 'defines'> & Partial<Pick<ManifestFacts, 'defines'>>;
 }
 
 const codeFolder = 'package';
@@ -59,7 +59,7 @@ export class ComponentCache {
    * @param install gives the folder its packages
    */
   async add(
-    facts: Facts,
+    facts: ManifestFacts,
     file: string,
     files: ReadonlyMap<string, Uint8Array>,
     install: (folder: string) => Promise<LockedDependencies>,

@@ -1,6 +1,6 @@
 /** What another version of a component has that this one has not, for whoever decides about an update (pure; P27.11). */
 import { hostsText } from './defined.ts';
-import type { Facts } from './facts.ts';
+import type { ManifestFacts } from './facts.ts';
 import type { ReadProp } from '../components/read-text.ts';
 
 export type ChangeOf =
@@ -22,7 +22,7 @@ export interface FactChange {
 
 /** A version, as far as it is known. */
 export interface Known {
-  readonly facts: Facts;
+  readonly facts: ManifestFacts;
   readonly props: readonly ReadProp[];
 }
 
@@ -66,7 +66,7 @@ function listed(what: string, before: readonly string[], after: readonly string[
   ];
 }
 
-function dependencies(before: Facts['dependencies'], after: Facts['dependencies']): string[] {
+function dependencies(before: ManifestFacts['dependencies'], after: ManifestFacts['dependencies']): string[] {
   const changed = Object.entries(after).flatMap(([name, version]) => {
     const old = before[name];
     return old === undefined || old === version ? [] : [`${name} ${old} → ${version}`];
@@ -78,7 +78,7 @@ function dependencies(before: Facts['dependencies'], after: Facts['dependencies'
 }
 
 /** Where tokens go counts more than which apps they are of. */
-function definitions(before: Facts['defines'], after: Facts['defines']): string[] {
+function definitions(before: ManifestFacts['defines'], after: ManifestFacts['defines']): string[] {
   const gone = before.filter(({ app }) => !after.some((one) => one.app === app));
   return [
     ...after.flatMap((one) => {

@@ -6,7 +6,7 @@ import { type Defined, definedBy } from './defined.ts';
 import { licenseOf } from './license.ts';
 import type { Offer } from './offer.ts';
 
-export interface Facts {
+export interface ManifestFacts {
   readonly source: Offer['source'];
   /** URL of the npm registry or repository, or path of the folder. */
   readonly registry: string;
@@ -48,13 +48,13 @@ interface Manifest {
 const installScripts = ['preinstall', 'install', 'postinstall', 'prepare'];
 
 /** @throws WeirError `bad_component` for a definition of an app that may not come with a package */
-export function factsOf(offer: Offer, closure: Closure): Facts {
+export function readManifestFacts(offer: Offer, closure: Closure): ManifestFacts {
   const text = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : new TextDecoder().decode(closure.files.get(path));
   const manifest = readManifest(text(closure.manifest));
   const license = licenseOf(text(closure.manifest), text(closure.license));
   const texts = [...closure.texts.values()];
-  const integrity = offer.integrity ?? integrityOf(closure.files);
+  const integrity = offer.integrity ?? computeIntegrity(closure.files);
   const data = [...closure.files.values()];
   return {
     source: offer.source,
@@ -107,7 +107,7 @@ function dependenciesOf(
   );
 }
 
-export function integrityOf(files: ReadonlyMap<string, Uint8Array>): string {
+export function computeIntegrity(files: ReadonlyMap<string, Uint8Array>): string {
   const hash = createHash('sha512');
   for (const path of [...files.keys()].sort()) {
     const data = files.get(path) ?? new Uint8Array();

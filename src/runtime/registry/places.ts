@@ -8,7 +8,7 @@ import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { hasPassword, isRef, isRepositoryUrl } from '../../protocol/reference.ts';
 import { temporaryIn } from '../base/temporary-folders.ts';
 
-export type Place =
+export type RegistrySource =
   /** Without a URL the one that the user's npm has for the scope. */
   | { readonly kind: 'npm'; readonly scope: string | undefined; readonly url: string | undefined }
   | { readonly kind: 'git'; readonly url: string; readonly ref: string | undefined }
@@ -20,7 +20,7 @@ export interface ConfiguredRegistry {
   readonly name: string;
   /** As it is written. */
   readonly text: string;
-  readonly place: Place;
+  readonly place: RegistrySource;
   readonly from: 'user' | 'workspace' | 'setting';
 }
 
@@ -28,7 +28,7 @@ export interface ConfiguredRegistry {
  * @param base what the path of a folder is relative to
  * @throws WeirError `bad_input`
  */
-export function parsePlace(text: string, base: string): Place {
+export function parseRegistrySource(text: string, base: string): RegistrySource {
   if (text === 'npm' || text.startsWith('npm:')) return npmPlace(text);
   const [, owner, repository, ref] = /^github:([\w.-]+)\/([\w.-]+?)(?:#(.+))?$/.exec(text) ?? [];
   if (owner !== undefined) {
@@ -45,7 +45,7 @@ export function parsePlace(text: string, base: string): Place {
   return { kind: 'folder', path: resolve(base, text) };
 }
 
-function npmPlace(text: string): Place {
+function npmPlace(text: string): RegistrySource {
   const [, scope, equals, url] =
     /^npm(?::(@[a-z0-9~-][\w.~-]*)?(=)?(https?:\/\/\S+)?)?$/i.exec(text) ?? [];
   const isWhole = (scope !== undefined && url !== undefined) === (equals !== undefined);
@@ -56,7 +56,7 @@ function npmPlace(text: string): Place {
   return { kind: 'npm', scope, url: url && (url.endsWith('/') ? url : `${url}/`) };
 }
 
-function gitPlace(url: string, ref: string | undefined, text: string): Place {
+function gitPlace(url: string, ref: string | undefined, text: string): RegistrySource {
   if (hasPassword(url)) throw withPassword(text);
   if (ref !== undefined && !isRef(ref)) throw wrong(text);
   return { kind: 'git', url, ref };
@@ -88,7 +88,7 @@ function bareUrl(url: string): string {
 }
 
 /** The last word of a place. */
-export function usualName(place: Place): string {
+export function defaultRegistryName(place: RegistrySource): string {
   switch (place.kind) {
     case 'npm':
       return (
@@ -105,7 +105,7 @@ export function usualName(place: Place): string {
 
 const shape = z.object({ registries: z.record(z.string(), z.unknown()) });
 
-export interface PlacesOptions {
+export interface RegistrySourcesOptions {
   /** `registries.json` of the user's configuration. */
   readonly userFile: string;
   readonly workspace: string;
@@ -114,10 +114,10 @@ export interface PlacesOptions {
 }
 
 /** The files are read at each call: they are small, and edited by hand. Who stands first has the name. */
-export class Places {
-  readonly #options: PlacesOptions;
+export class RegistrySources {
+  readonly #options: RegistrySourcesOptions;
 
-  constructor(options: PlacesOptions) {
+  constructor(options: RegistrySourcesOptions) {
     this.#options = options;
   }
 
@@ -151,7 +151,7 @@ export class Places {
 
   /** Whether a registry is at the same place as this text names, under whatever name and branch. */
   has(text: string): boolean {
-    const asked = parsePlace(text, this.#options.workspace);
+    const asked = parseRegistrySource(text, this.#options.workspace);
     return this.all().some(({ place }) =>
       place.kind === 'git' && asked.kind === 'git'
         ? bareUrl(place.url) === bareUrl(asked.url)
@@ -161,8 +161,8 @@ export class Places {
 
   /** What would be added. @throws WeirError `conflict` for a name that is taken, `bad_input` for a place */
   check(text: string, given: string | undefined): Omit<ConfiguredRegistry, 'from'> {
-    const place = parsePlace(text, this.#options.workspace);
-    const name = given ?? usualName(place);
+    const place = parseRegistrySource(text, this.#options.workspace);
+    const name = given ?? defaultRegistryName(place);
     if (!/^[\w.@-]{1,60}$/.test(name)) {
       throw new WeirError(
         'bad_input',
@@ -221,10 +221,10 @@ export function unknownRegistry(name: string, known: readonly ConfiguredRegistry
 }
 
 /** @param where the file, or the setting */
-function placeIn(value: unknown, base: string, name: string, where: string): Place {
+function placeIn(value: unknown, base: string, name: string, where: string): RegistrySource {
   try {
     if (typeof value !== 'string') throw wrong(JSON.stringify(value));
-    return parsePlace(value, base);
+    return parseRegistrySource(value, base);
   } catch (error) {
     const why = `The registry ${name} in ${where} cannot be used: ${messageOf(error)}`;
     return { kind: 'unusable', why };

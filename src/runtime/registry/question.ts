@@ -1,10 +1,10 @@
 /** The question about a foreign component, in the words of a person and in those of a program (pure; P27.6). */
-import type { Facts } from './facts.ts';
+import type { ManifestFacts } from './facts.ts';
 
 /** Of an app, before any component of others. */
 export type Definer = 'user' | 'built in' | 'workspace' | 'companion';
 
-export interface QuestionParts {
+export interface TrustPromptParts {
   readonly token: string;
   readonly isYoung: boolean;
   readonly reasons: readonly string[];
@@ -12,9 +12,9 @@ export interface QuestionParts {
   readonly definers: ReadonlyMap<string, Definer>;
 }
 
-export function presentQuestion(
-  facts: Facts,
-  { token, isYoung, reasons, definers }: QuestionParts,
+export function presentTrustPrompt(
+  facts: ManifestFacts,
+  { token, isYoung, reasons, definers }: TrustPromptParts,
 ) {
   return {
     token,
@@ -50,13 +50,13 @@ export function presentQuestion(
   };
 }
 
-export type PresentedQuestion = ReturnType<typeof presentQuestion>;
+export type TrustPrompt = ReturnType<typeof presentTrustPrompt>;
 
-export function questionText(question: PresentedQuestion): string {
+export function formatTrustPrompt(question: TrustPrompt): string {
   const { reference, publisher, registry, reasons } = question;
   return `${reference} comes from ${publisher === registry ? registry : `${publisher} in ${registry}`}, and nobody has allowed it here. ${reasons.join(' ')} It would run with your rights: your files and the network. Look at what it is, and say yes with "weir add ${question.key}".`;
 }
 
-function referenceText({ package: name, version, key, componentVersion }: Facts): string {
+function referenceText({ package: name, version, key, componentVersion }: ManifestFacts): string {
   return name === undefined ? `${key}@${componentVersion}` : `npm:${name}@${version}#${key}`;
 }

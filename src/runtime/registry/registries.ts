@@ -9,11 +9,11 @@ import { NpmRegistry } from './npm/npm-registry.ts';
 import type { ForeignReference } from '../components/origin.ts';
 import type { Npm } from '../components/packages/npm.ts';
 import type { ComponentRegistry, Offer } from './offer.ts';
-import { type ConfiguredRegistry, type Place, type Places, unknownRegistry } from './places.ts';
+import { type ConfiguredRegistry, type RegistrySource, type RegistrySources, unknownRegistry } from './places.ts';
 import type { BaseServices } from '../base/services.ts';
 
 export interface RegistriesOptions extends Pick<BaseServices, 'now'> {
-  readonly places: Places;
+  readonly places: RegistrySources;
   /** Folder of the user's cache. */
   readonly cache: string;
   readonly npm: () => Promise<Npm>;
@@ -107,7 +107,7 @@ export class Registries {
     return this.#npm(new URL(url).hostname, { kind: 'npm', scope: scopeOf(name ?? ''), url });
   }
 
-  #npm(name: string, { scope, url }: Extract<Place, { kind: 'npm' }>): NpmRegistry {
+  #npm(name: string, { scope, url }: Extract<RegistrySource, { kind: 'npm' }>): NpmRegistry {
     const { minimumAgeDays, now } = this.#options;
     return new NpmRegistry({ name, client: this.#client, scope, url, minimumAgeDays, now });
   }

@@ -5,10 +5,10 @@ import { formatReference, type Reference } from '../../protocol/reference.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { AdHocPlaces } from '../base/ad-hoc-places.ts';
 import type { Npm } from '../components/packages/npm.ts';
-import { type Brought, broughtBy } from './brought.ts';
+import { type ContributedApp, listContributedApps } from './brought.ts';
 import { type Cached, ComponentCache, hashIfAny } from './cache.ts';
 import { closureOf } from './closure.ts';
-import { type Facts, factsOf } from './facts.ts';
+import { type ManifestFacts, readManifestFacts } from './facts.ts';
 import { entriesOf, type LockEntry, type LockFile } from './lock.ts';
 import { isRelease, lockedOffer, updateOffer } from './locked-offer.ts';
 import { requireNamed } from './defined.ts';
@@ -20,7 +20,7 @@ import type { Registries } from './registries.ts';
 import { type ForeignReference, naming, referenceOf, resolveOffer } from './resolve.ts';
 import type { TrustFile } from './trust-file.ts';
 import { isTooNew, questionToken, reasonsToAsk, type Trusted } from './trust.ts';
-import { type Definer, presentQuestion, questionText } from './question.ts';
+import { type Definer, presentTrustPrompt, formatTrustPrompt } from './question.ts';
 import { textOf } from './tree.ts';
 import { fits } from './versions.ts';
 import type { BaseServices } from '../base/services.ts';
@@ -43,13 +43,13 @@ export interface RegistryOptions extends Pick<BaseServices, 'now'> {
 export interface Obtained {
   /** Absolute path of its file. */
   readonly path: string;
-  readonly facts: Facts;
+  readonly facts: ManifestFacts;
   readonly entry: LockEntry;
 }
 
 /** A version that was looked at. */
 export interface ReadVersion {
-  readonly facts: Facts;
+  readonly facts: ManifestFacts;
   readonly props: readonly ReadProp[];
   readonly code: string;
 }
@@ -62,7 +62,7 @@ export interface ObtainContext {
 }
 
 interface Question {
-  readonly facts: Facts;
+  readonly facts: ManifestFacts;
   readonly isYoung: boolean;
 }
 
@@ -150,7 +150,7 @@ export class Registry {
     const { closure } = await this.#open(offer, signal);
     const code = new TextDecoder().decode(closure.files.get(offer.path));
     const props = closure.texts.get(offer.path)?.props ?? [];
-    return { facts: factsOf(offer, closure), props, code };
+    return { facts: readManifestFacts(offer, closure), props, code };
   }
 
   /** What is locked, from the cache, else from its registry; undefined when neither has it. */
@@ -218,13 +218,13 @@ export class Registry {
    * The definitions of apps that components of others bring: of those that are locked, and those that are deployed.
    * @param deployed absolute paths of files of components, among them those of the cache
    */
-  async brought(deployed: readonly string[]): Promise<Brought[]> {
+  async brought(deployed: readonly string[]): Promise<ContributedApp[]> {
     const entries = await this.#options.lock.read();
     const found = await Promise.all([
       ...entries.map((entry) => this.cached(entry)),
       ...deployed.map((path) => this.#cache.at(path)),
     ]);
-    return broughtBy(found.filter((one) => one !== undefined));
+    return listContributedApps(found.filter((one) => one !== undefined));
   }
 
   async trusted(): Promise<readonly Trusted[]> {
@@ -265,7 +265,7 @@ export class Registry {
   ): Promise<Obtained> {
     const { signal } = context;
     const { closure, files } = await this.#open(offer, signal);
-    const facts = factsOf(offer, closure);
+    const facts = readManifestFacts(offer, closure);
     requireSame(facts, locked);
     await this.#require(facts);
     const name = `${offer.key} ${offer.version}`;
@@ -300,15 +300,15 @@ export class Registry {
   }
 
   /** @throws WeirError `trust_needed` */
-  async #require(facts: Facts): Promise<void> {
+  async #require(facts: ManifestFacts): Promise<void> {
     const question = await this.question(facts);
     if (question === undefined) return;
-    throw new WeirError('trust_needed', questionText(question), [
+    throw new WeirError('trust_needed', formatTrustPrompt(question), [
       { message: question.reasons.join(' '), ...question },
     ]);
   }
 
-  async question(facts: Facts) {
+  async question(facts: ManifestFacts) {
     const { trust, minimumAgeDays, now } = this.#options;
     const reasons = reasonsToAsk(await trust.read(), facts, minimumAgeDays, now());
     if (reasons.length === 0) return undefined;
@@ -320,7 +320,7 @@ export class Registry {
       this.#questions.delete(oldest);
     }
     const definers = await this.#options.definers(facts.defines.map(({ app }) => app));
-    return presentQuestion(facts, { token, isYoung, reasons, definers });
+    return presentTrustPrompt(facts, { token, isYoung, reasons, definers });
   }
 
   /** The newest entry that the reference fits. */
@@ -381,7 +381,7 @@ function refOf(reference: Reference): string | undefined {
   return reference.kind === 'page' ? `${reference.url} ${reference.refAndPath}` : undefined;
 }
 
-function requireSame(facts: Facts, locked: LockEntry | undefined): void {
+function requireSame(facts: ManifestFacts, locked: LockEntry | undefined): void {
   if (locked === undefined || locked.integrity === facts.integrity) return;
   throw new WeirError(
     'integrity_mismatch',

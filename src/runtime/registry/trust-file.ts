@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { temporaryIn } from '../base/temporary-folders.ts';
-import type { Facts } from './facts.ts';
+import type { ManifestFacts } from './facts.ts';
 import { type Trusted, withTrust } from './trust.ts';
 
 const subject = z.object({
@@ -53,7 +53,7 @@ export class TrustFile {
     }
   }
 
-  async add(facts: Facts, isYoung: boolean): Promise<void> {
+  async add(facts: ManifestFacts, isYoung: boolean): Promise<void> {
     await this.#write(withTrust(await this.read(), facts, isYoung));
   }
 

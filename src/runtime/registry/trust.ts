@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { own } from '../../protocol/own.ts';
 import { hostsText } from './defined.ts';
-import type { Facts } from './facts.ts';
+import type { ManifestFacts } from './facts.ts';
 
 /** What was said yes to, per registry and publisher. */
 export interface Trusted {
@@ -32,7 +32,7 @@ const dayMs = 24 * 3600_000;
  * reason to wait.
  */
 export function isTooNew(
-  { source, publishedAt }: Pick<Facts, 'source' | 'publishedAt'>,
+  { source, publishedAt }: Pick<ManifestFacts, 'source' | 'publishedAt'>,
   minimumAgeDays: number,
   now: number,
 ): boolean {
@@ -44,7 +44,7 @@ export function isTooNew(
 /** Why somebody has to be asked, a sentence each; none when the answer is known. */
 export function reasonsToAsk(
   trusted: readonly Trusted[],
-  facts: Facts,
+  facts: ManifestFacts,
   minimumAgeDays: number,
   now: number,
 ): string[] {
@@ -70,7 +70,7 @@ export function reasonsToAsk(
   return reasons;
 }
 
-function changes(before: TrustedSubject, facts: Facts): string[] {
+function changes(before: TrustedSubject, facts: ManifestFacts): string[] {
   const added = (what: string, old: readonly string[], present: readonly string[]): string[] => {
     const more = present.filter((one) => !old.includes(one));
     return more.length === 0 ? [] : [`It has ${what} that it did not have: ${more.join(', ')}.`];
@@ -91,7 +91,7 @@ function changes(before: TrustedSubject, facts: Facts): string[] {
   ];
 }
 
-function redefined(before: TrustedSubject, { defines }: Facts): string[] {
+function redefined(before: TrustedSubject, { defines }: ManifestFacts): string[] {
   return defines.flatMap((one) => {
     const old = own(before.defines, one.app);
     if (old === one.digest) return [];
@@ -103,7 +103,7 @@ function redefined(before: TrustedSubject, { defines }: Facts): string[] {
 }
 
 /** Components of a repository share the files of their apps: one that is new has what has changed for those that are allowed. */
-function redefinedBeside(others: readonly TrustedSubject[], { defines }: Facts): string[] {
+function redefinedBeside(others: readonly TrustedSubject[], { defines }: ManifestFacts): string[] {
   return defines.flatMap((one) => {
     const allowed = others.flatMap((other) => own(other.defines, one.app) ?? []);
     if (allowed.length === 0 || allowed.includes(one.digest)) return [];
@@ -111,14 +111,14 @@ function redefinedBeside(others: readonly TrustedSubject[], { defines }: Facts):
   });
 }
 
-function definition(one: Facts['defines'][number], how: string): string {
+function definition(one: ManifestFacts['defines'][number], how: string): string {
   return `It defines how accounts of ${one.app} connect${how}: ${hostsText(one)}.`;
 }
 
 /** The list after a yes to this. */
 export function withTrust(
   trusted: readonly Trusted[],
-  facts: Facts,
+  facts: ManifestFacts,
   isYoung: boolean,
 ): readonly Trusted[] {
   const { registry, publisher, subject } = facts;
@@ -140,7 +140,7 @@ export function withTrust(
 }
 
 /** Of exactly what is asked: a yes is to these facts and reasons, and to no others. */
-export function questionToken(facts: Facts, reasons: readonly string[]): string {
+export function questionToken(facts: ManifestFacts, reasons: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([facts, reasons]))
     .digest('hex')

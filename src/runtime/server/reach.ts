@@ -7,7 +7,7 @@ import { plainAddress } from './forwarded.ts';
 import { createVisitorOf, parseTrust, type VisitorOf } from './visitor.ts';
 import type { CertificateFiles } from './certificate.ts';
 
-export interface ReachOptions {
+export interface ListenFlags {
   readonly host?: string | undefined;
   readonly publicUrl?: string | undefined;
   /** Further names under which others ask. */
@@ -20,7 +20,7 @@ export interface ReachOptions {
   readonly plainHttp?: boolean | undefined;
 }
 
-export interface Reach {
+export interface ListenOptions {
   /** Where this machine alone is listened to. */
   readonly localHost: string | undefined;
   readonly names: Names;
@@ -39,7 +39,7 @@ export interface Reach {
 }
 
 /** @throws WeirError `bad_input` saying which options do not go together */
-export function planReach(options: ReachOptions, hasKeys: boolean): Reach {
+export function resolveListenOptions(options: ListenFlags, hasKeys: boolean): ListenOptions {
   const { host, publicUrl, allowHosts = [], trustProxy, plainHttp = false } = options;
   const tls = tlsOf(options);
   const { address, isLoopback } = listenAddress(host ?? '127.0.0.1');
@@ -99,7 +99,7 @@ export function planReach(options: ReachOptions, hasKeys: boolean): Reach {
   return { ...common, localHost: undefined, outside: { host: address, tls, refuse }, warnings };
 }
 
-function tlsOf({ tlsCert, tlsKey }: ReachOptions): CertificateFiles | undefined {
+function tlsOf({ tlsCert, tlsKey }: ListenFlags): CertificateFiles | undefined {
   if (tlsCert !== undefined && tlsKey !== undefined) return { cert: tlsCert, key: tlsKey };
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key';

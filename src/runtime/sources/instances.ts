@@ -30,7 +30,7 @@ export interface InstancesOptions extends UsesStore<'sources'>, Pick<BaseService
   /** Props in the clear, accounts, endpoints, db. */
   readonly configuration: (record: SourceRecord) => HostConfiguration;
   /** See `RunnerOptions`. */
-  readonly freshen?: (record: SourceRecord) => Promise<void> | undefined;
+  readonly refreshExpiring?: (record: SourceRecord) => Promise<void> | undefined;
   readonly httpConcurrency: number;
   /** See `RunnerOptions`. */
   readonly gate?: Gate | undefined;
@@ -59,7 +59,7 @@ export class Instances {
       configuration: () => this.#options.configuration(instance.record),
       freshen: () => {
         const record = store.sources.get(id);
-        return record && this.#options.freshen?.(record);
+        return record && this.#options.refreshExpiring?.(record);
       },
       httpConcurrency: this.#options.httpConcurrency,
       gate: this.#options.gate,

@@ -1,7 +1,7 @@
 /** What the process of a source logs outside any run. */
 import type { ConsoleLine } from '../../protocol/host.ts';
 import { appendLog, type EmitterLogOptions, warnInLog } from '../events/emitter-log.ts';
-import type { HostOptions, Loss } from '../processes/host.ts';
+import type { HostOptions, ProcessExit } from '../processes/host.ts';
 import type { NewLog } from '../store/history/logs.ts';
 
 /** For the process of one source: console lines outside any invocation, and why it ended. */
@@ -14,7 +14,7 @@ export function processLog(
     onLog: (lines: readonly ConsoleLine[]) => {
       for (const line of lines) append({ ...line, kind: 'console' });
     },
-    onEnd: (loss: Loss | null) => {
+    onEnd: (loss: ProcessExit | null) => {
       // What Weir ended itself needs no line; an invocation that was lost has one in its own log.
       if (loss === null || loss.cause === 'killed' || loss.cause === 'stopped') return;
       warnInLog(options, sourceId, `The process of this source ended: ${loss.message}`);

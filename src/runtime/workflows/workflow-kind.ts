@@ -108,7 +108,7 @@ function workflowTransfer(options: WorkflowKindOptions): KindTransfer {
       sends.enqueue(taken.pendingSends);
     },
     beginTransfer: (id) => executions.beginTransfer(id),
-    isIdle: (id) => executions.isIdle(id) && (deleted.has(id) || sends.rests(id)),
+    isIdle: (id) => executions.isIdle(id) && (deleted.has(id) || sends.isIdle(id)),
     endRuns(id) {
       deleted.add(id);
       executions.endAll(id);

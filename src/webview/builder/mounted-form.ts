@@ -10,7 +10,7 @@ import { createOptionPicker } from '../prop-form/option-picker.ts';
 import { createPage } from '../prop-form/page.ts';
 
 import type { Values } from './messages.ts';
-import { paced, typingPaceMs } from './paced.ts';
+import { throttle, typingPaceMs } from './paced.ts';
 
 export interface MountedForm {
   view(): TemplateResult;
@@ -39,7 +39,7 @@ export interface MountOptions {
 /** The prop form without a button: what is typed in it is a change of the file. */
 export function mountForm(options: MountOptions): MountedForm {
   const { prefix, props, show, post, changed } = options;
-  const delay = paced(typingPaceMs);
+  const delay = throttle(typingPaceMs);
   let file = options.values;
   let mayFocus = true;
 

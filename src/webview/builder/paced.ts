@@ -1,11 +1,11 @@
 /** Lets something be done at once, and again no sooner than a while later: of what is asked meanwhile the last. */
-export interface Paced {
+export interface Throttle {
   request(act: () => void): void;
   cancel(): void;
 }
 
 /** @param ms the least time between two times */
-export function paced(ms: number): Paced {
+export function throttle(ms: number): Throttle {
   let last = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const cancel = (): void => {

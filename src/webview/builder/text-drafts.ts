@@ -1,5 +1,5 @@
 import type { Path } from './messages.ts';
-import { paced, typingPaceMs } from './paced.ts';
+import { throttle, typingPaceMs } from './paced.ts';
 
 /** Texts that are typed outside of forms, from the first key until the file has them. */
 export interface TextDrafts {
@@ -18,7 +18,7 @@ export interface TextDrafts {
 }
 
 export function createTextDrafts(): TextDrafts {
-  const pace = paced(typingPaceMs);
+  const pace = throttle(typingPaceMs);
   const texts = new Map<string, { readonly text: string; readonly isRefused: boolean }>();
   const left = new Set<string>();
   const pending = new Map<string, () => void>();

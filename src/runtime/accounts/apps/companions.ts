@@ -43,7 +43,7 @@ export interface CompanionsOptions {
   readonly report: (error: unknown) => void;
 }
 
-interface Place {
+interface AppFilePlace {
   readonly path: string;
   readonly package: string | undefined;
 }
@@ -136,7 +136,7 @@ export class Companions {
    * @throws WeirError `bad_input` when that is no definition, `conflict` when there are several that differ
    */
   find(slug: string): Companion | undefined {
-    const isIt = ({ path }: Place): boolean => slugOfCompanion(path) === slug;
+    const isIt = ({ path }: AppFilePlace): boolean => slugOfCompanion(path) === slug;
     const own = this.#appFiles.flatMap((file) => {
       const place = placeBeside(file);
       return place !== undefined && isIt(place) && existsSync(file) ? [place] : [];
@@ -178,13 +178,13 @@ export class Companions {
 }
 
 /** Where the definition of an app lies, when there is one. */
-function placeBeside(appFile: string): Place | undefined {
+function placeBeside(appFile: string): AppFilePlace | undefined {
   const path = definitionBeside(appFile);
   return path === undefined ? undefined : { path, package: installed(appFile)?.package };
 }
 
 /** Several that say the same are one. */
-function oneOf(slug: string, places: readonly Place[]): Companion | undefined {
+function oneOf(slug: string, places: readonly AppFilePlace[]): Companion | undefined {
   const found = places.flatMap((place) => read(slug, place) ?? []);
   const [first] = found;
   const other = found.find((one) => first !== undefined && !isSame(one, first));
@@ -195,7 +195,7 @@ function oneOf(slug: string, places: readonly Place[]): Companion | undefined {
   );
 }
 
-function read(slug: string, { path, package: of }: Place): Companion | undefined {
+function read(slug: string, { path, package: of }: AppFilePlace): Companion | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;
   const isPackaged = of !== undefined;

@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 
 /** Where a data folder is. */
-export interface Place {
+export interface DataFolderPlace {
   readonly path: string;
   readonly host: string;
   /** Of the folder: it goes along when the folder is moved, and not when it is copied. */
@@ -19,12 +19,12 @@ export interface Place {
  * Whether a folder seems to be a copy of the one that was at a place. One that was moved keeps its inode; one that took
  * the old one's place, such as a backup that was put back, has its path and its host.
  */
-export function isCopy(before: Place, now: Place): boolean {
+export function isCopy(before: DataFolderPlace, now: DataFolderPlace): boolean {
   if (before.inode === now.inode) return false;
   return before.path !== now.path || before.host !== now.host;
 }
 
-export async function placeOf(folder: string): Promise<Place> {
+export async function placeOf(folder: string): Promise<DataFolderPlace> {
   const path = await realpath(folder);
   const { ino } = await stat(path, { bigint: true });
   return { path, host: hostname(), inode: String(ino) };
@@ -34,21 +34,21 @@ const placeSetting = 'place';
 const copySetting = 'copy';
 
 interface Copy {
-  readonly place: Place;
+  readonly place: DataFolderPlace;
   /** When that was seen first, in epoch ms. */
   readonly at: number;
 }
 
 interface SeenCopy extends Copy {
-  readonly from: Place;
+  readonly from: DataFolderPlace;
 }
 
 export class CopiedStore {
   readonly #settings: SettingsTable;
-  readonly #place: Place;
+  readonly #place: DataFolderPlace;
   #copy: SeenCopy | undefined;
 
-  private constructor(settings: SettingsTable, place: Place, copy: SeenCopy | undefined) {
+  private constructor(settings: SettingsTable, place: DataFolderPlace, copy: SeenCopy | undefined) {
     this.#settings = settings;
     this.#place = place;
     this.#copy = copy;
@@ -60,7 +60,7 @@ export class CopiedStore {
     now: () => number,
   ): Promise<CopiedStore> {
     const place = await placeOf(folder);
-    const before = read(settings, placeSetting) as Place | undefined;
+    const before = read(settings, placeSetting) as DataFolderPlace | undefined;
     if (before === undefined || !isCopy(before, place)) {
       const text = JSON.stringify(place);
       if (settings.get(placeSetting) !== text) await settings.set(placeSetting, text);

@@ -95,7 +95,7 @@ export class AccountKeeper {
    * @param runMs the longest that the run may take
    * @returns undefined when there is nothing to wait for; rejects with `conflict` when a token has expired
    */
-  freshen(ids: readonly string[], runMs: number): Promise<void> | undefined {
+  refreshExpiring(ids: readonly string[], runMs: number): Promise<void> | undefined {
     const { accounts, now } = this.#options;
     for (const id of ids) this.#takeOthers(id);
     const due = ids.filter((id) => {

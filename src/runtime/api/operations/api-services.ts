@@ -17,7 +17,7 @@ import type { SavedComponents } from '../../components/saved-components.ts';
 import type { Inbox } from '../../events/inbox.ts';
 import type { Invocations } from '../../events/runs/invocations.ts';
 import type { Services } from '../../events/services.ts';
-import type { Places } from '../../registry/places.ts';
+import type { RegistrySources } from '../../registry/places.ts';
 import type { Registries } from '../../registry/registries.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { AppHooks } from '../../sources/apphooks/app-hooks.ts';
@@ -60,7 +60,7 @@ export interface ApiServices extends Services {
   readonly keeper: AccountKeeper;
   readonly lifecycle: Lifecycle;
   readonly oauthClients: OAuthClients;
-  readonly places: Places;
+  readonly places: RegistrySources;
   readonly prepare: PrepareOptions;
   readonly propSets: PropSets;
   readonly registries: Registries;

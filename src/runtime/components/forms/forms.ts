@@ -46,7 +46,7 @@ export interface FormsOptions {
   readonly origins: OriginOptions;
   readonly accountsOf: (configured: Configured) => HostConfiguration['accounts'];
   /** Refreshes what would run out during a call with these; never rejects. */
-  readonly freshen: (configured: Configured) => Promise<void> | undefined;
+  readonly refreshExpiring: (configured: Configured) => Promise<void> | undefined;
 }
 
 export class Forms {
@@ -110,7 +110,7 @@ export class Forms {
     const { hosts, origins } = this.#options;
     return retryWithExternal(origins.components, async () => {
       const subject = await subjectOf();
-      await withAccounts(this.#options, subject.accounts).freshen(subject.given);
+      await withAccounts(this.#options, subject.accounts).refreshExpiring(subject.given);
       return hosts.use(subject.deployment, signal, (component) => work(component, subject));
     });
   }

@@ -21,9 +21,9 @@ export function withAccounts<P extends Parts>(parts: P, allowed: readonly string
       requireAllowed(configured, allowed);
       return parts.accountsOf(configured);
     },
-    freshen: (configured) => {
+    refreshExpiring: (configured) => {
       requireAllowed(configured, allowed);
-      return parts.freshen(configured);
+      return parts.refreshExpiring(configured);
     },
     ...(accountsOfApp && {
       accountsOfApp: (app: string) => accountsOfApp(app).filter(({ id }) => allowed.includes(id)),

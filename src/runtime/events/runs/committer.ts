@@ -37,7 +37,7 @@ export class Committer {
   /** The run is over: plans its commit now, hands it to the store at the end of the turn. */
   end(run: Run, status: EndStatus, outcome: Outcome): void {
     const commit = planCommit(this.#options.planner, run, status, outcome, this.#options.now());
-    run.letTriggerGo();
+    run.releaseTrigger();
     // What a process reads that starts from now on.
     run.emitter.db.apply(commit.db);
     this.#endOfTurn.add(() => this.#commit(run, commit));

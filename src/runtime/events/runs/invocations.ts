@@ -8,7 +8,7 @@ import type { EventPlanner } from '../emit/planner.ts';
 import type { RecoveredEmitter } from '../emitter-kind.ts';
 import type { InboxEntry } from '../intake.ts';
 import type { OwnedEmitter } from '../owner/owned-emitters.ts';
-import type { Loss } from '../../processes/host.ts';
+import type { ProcessExit } from '../../processes/host.ts';
 import { describeError } from '../../base/log.ts';
 import type { Committed } from '../signals.ts';
 import type { CommittedInvocation } from '../../store/commit.ts';
@@ -19,14 +19,14 @@ import type { UsesStore } from '../../store/store.ts';
 import { Committer } from './committer.ts';
 import type { QueueName } from './run-queue.ts';
 import type { Runner } from './runner.ts';
-import { stoppedLoss } from '../../processes/loss.ts';
+import { stoppedExit } from '../../processes/loss.ts';
 import { afterLoss } from './loss.ts';
 import type { Outcome } from '../../processes/outcome.ts';
 import type { Probation } from './probation.ts';
 import { planRecovery } from './recovery.ts';
 import { Run, type RunOptions } from './run.ts';
 import { RunJob, type RunObserver } from './run-job.ts';
-import { SaidLines } from './said-lines.ts';
+import { LiveConsole } from './said-lines.ts';
 import { WaitingPayloads } from './waiting-payloads.ts';
 import type { Services } from '../services.ts';
 
@@ -56,12 +56,12 @@ export class Invocations {
   readonly #committer: Committer;
   /** Those whose turn has come: number and emitter. */
   readonly #inFlight = new Map<number, OwnedEmitter>();
-  readonly #said: SaidLines;
+  readonly #said: LiveConsole;
   readonly #observer: RunObserver = {
     started: (run) => this.#started(run),
     said: (run, lines, from) => {
       // What is not kept is not shown, either (P7.19).
-      if (!run.isNotStored) this.#said.add(run, lines, from);
+      if (!run.skipsStorage) this.#said.add(run, lines, from);
     },
     done: (run, outcome) => {
       this.#said.end(run);
@@ -83,7 +83,7 @@ export class Invocations {
 
   constructor(options: InvocationsOptions) {
     this.#options = options;
-    this.#said = new SaidLines(options.clock, ({ n, emitter }, lines, from) =>
+    this.#said = new LiveConsole(options.clock, ({ n, emitter }, lines, from) =>
       options.signals.emit('said', { n, emitterId: emitter.id, lines, from }),
     );
     this.#waiting = new WaitingPayloads(options.waitingBytes);
@@ -310,13 +310,13 @@ export class Invocations {
     else end();
   }
 
-  #lost(run: Run, loss: Loss, outcome: Outcome): void {
+  #lost(run: Run, loss: ProcessExit, outcome: Outcome): void {
     this.#waiting.leave(run);
     if (this.#stopping) {
       leaveBehind(run);
       return;
     }
-    const next = afterLoss(this.#stopped.has(run.n) ? stoppedLoss(true) : loss, run.attempt);
+    const next = afterLoss(this.#stopped.has(run.n) ? stoppedExit(true) : loss, run.attempt);
     if (next.next === 'end') {
       this.#committer.end(run, next.status, { ...outcome, error: next.error });
       return;

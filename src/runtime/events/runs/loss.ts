@@ -1,6 +1,6 @@
 /** What becomes of an invocation whose process ended first (pure; P12.14, P12.15, P12.21). */
-import type { Loss } from '../../processes/host.ts';
-import { lossError } from '../../processes/loss.ts';
+import type { ProcessExit } from '../../processes/host.ts';
+import { toExitError } from '../../processes/loss.ts';
 import type { ThrownError } from '../../../protocol/host.ts';
 
 /** Each death that counts against a run is an attempt; it has three, then it waits for a person. */
@@ -23,8 +23,8 @@ export type AfterLoss =
  * that were in flight beside it run again. Work that a person or Weir itself ended was cancelled.
  * @param attempt 1 for the first
  */
-export function afterLoss(loss: Loss, attempt: number): AfterLoss {
-  const error = lossError(loss);
+export function afterLoss(loss: ProcessExit, attempt: number): AfterLoss {
+  const error = toExitError(loss);
   if (loss.cause === 'killed') return { next: 'end', status: 'cancelled', error };
   if (loss.cause === 'stopped') {
     return loss.atFault

@@ -24,7 +24,7 @@ export function planCommit(
   const plan = planner.plan(emitter, outcome.emits, endedAt, run.hops);
   const { error } = outcome;
   const logs: NewLog[] = [];
-  if (!run.isNotStored) for (const line of outcome.logs) logs.push({ ...line, kind: 'console' });
+  if (!run.skipsStorage) for (const line of outcome.logs) logs.push({ ...line, kind: 'console' });
   for (const drop of plan.drops) {
     logs.push(dropLine(drop, endedAt));
   }
@@ -58,7 +58,7 @@ export function planCommit(
     db: outcome.db,
     dedupe: plan.dedupe,
     logs,
-    forgetTrigger: run.isNotStored,
+    forgetTrigger: run.skipsStorage,
   };
 }
 
@@ -78,7 +78,7 @@ function noticesOf(
   const { n, emitter, cause, attempt, hops } = run;
   if (run.hook !== undefined) return undefined;
   // Nothing of a trigger that may not be stored is told either.
-  const trigger = run.isNotStored ? undefined : run.trigger;
+  const trigger = run.skipsStorage ? undefined : run.trigger;
   return planner.notices(
     emitter,
     () => ({

@@ -1,5 +1,5 @@
 import type { ConsoleLine, HostResponse } from '../../../protocol/host.ts';
-import type { Loss } from '../../processes/host.ts';
+import type { ProcessExit } from '../../processes/host.ts';
 import { type Outcome, type OutcomeObserver, OutcomeRecorder } from '../../processes/outcome.ts';
 import type { Run } from './run.ts';
 import type { Job } from './run-queue.ts';
@@ -13,7 +13,7 @@ export interface RunObserver {
   /** It ended by itself. */
   done(run: Run, outcome: Outcome): void;
   /** Its process ended first. */
-  lost(run: Run, loss: Loss, outcome: Outcome): void;
+  lost(run: Run, loss: ProcessExit, outcome: Outcome): void;
   /** Its process could not be started. */
   failed(run: Run, error: unknown): void;
   /** The runtime ends before its turn. */
@@ -71,7 +71,7 @@ export class RunJob implements Job, OutcomeObserver {
     this.#observer.done(this.#run, outcome);
   }
 
-  lost(loss: Loss, outcome: Outcome): void {
+  lost(loss: ProcessExit, outcome: Outcome): void {
     this.#observer.lost(this.#run, loss, outcome);
   }
 }

@@ -119,12 +119,12 @@ export class Run {
   }
 
   /** `x-pd-nostore`: neither the request nor what the run says is kept; its events and its end are. */
-  get isNotStored(): boolean {
+  get skipsStorage(): boolean {
     return this.#trigger?.kind === 'http' && this.#trigger.noStore === true;
   }
 
   /** Its commit is planned, and nothing asks for the trigger any more: a body is not held while the disk is waited for. */
-  letTriggerGo(): void {
+  releaseTrigger(): void {
     this.#requestLine = requestLineOf(this.#trigger);
     this.#trigger = undefined;
   }

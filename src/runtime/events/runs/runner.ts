@@ -1,11 +1,11 @@
 /** Runs the jobs of one emitter: keeps its process, started on first need, and gives it what is due. */
 import type { HostConfiguration, HostResponse, Produced, Work } from '../../../protocol/host.ts';
 import { settledWithin } from '../../base/clock.ts';
-import type { Host, Loss, WorkObserver } from '../../processes/host.ts';
+import type { Host, ProcessExit, WorkObserver } from '../../processes/host.ts';
 import type { WorkHold } from '../work-hold.ts';
 import type { Gate } from './probation.ts';
 import { type Job, type QueueName, RunQueue } from './run-queue.ts';
-import { stoppedLoss } from '../../processes/loss.ts';
+import { stoppedExit } from '../../processes/loss.ts';
 import type { BaseServices } from '../../base/services.ts';
 
 export interface RunnerOptions extends Pick<BaseServices, 'clock'> {
@@ -127,7 +127,7 @@ export class Runner {
   stopJob(n: number): boolean {
     const notBegun = this.#queue.take(n) ?? this.#takeReading(n);
     if (notBegun === undefined) return this.#host?.stop(n) === true;
-    notBegun.listener.lost(stoppedLoss(true));
+    notBegun.listener.lost(stoppedExit(true));
     this.#startNext();
     return true;
   }
@@ -360,7 +360,7 @@ class JobInTurn implements WorkObserver {
     this.#turn.next();
   }
 
-  lost(loss: Loss): void {
+  lost(loss: ProcessExit): void {
     const { listener, queue } = this.#job;
     this.#turn.ended(queue);
     listener.lost(loss);

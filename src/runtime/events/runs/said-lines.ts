@@ -15,7 +15,7 @@ interface Saying {
 type Tell = (run: Run, lines: readonly ConsoleLine[], from: number) => void;
 
 /** What runs say that go on for a while. What quick ones say is told with their commits, and so in the order of these. */
-export class SaidLines {
+export class LiveConsole {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #tell: Tell;
   /** By number of the run, from its first line to its end. */

@@ -198,7 +198,7 @@ async function configurationOf(
       ? given
       : mergeConfigured(record.definition, stored.props, given);
   const configured = withOnlyAccounts(definition, merged, accountsOfApp);
-  await options.prepare.freshen(configured);
+  await options.prepare.refreshExpiring(configured);
   const configurationOf = (props: Configured): HostConfiguration => ({
     ...(stored ?? { endpoints: {}, db: {} }),
     ...(db !== undefined && { db }),

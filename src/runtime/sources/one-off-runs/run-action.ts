@@ -66,7 +66,7 @@ export async function runAction(
   });
   try {
     options.requireAccounts(configured);
-    await parts.freshen(configured);
+    await parts.refreshExpiring(configured);
     const accounts = parts.accountsOf(configured);
     const begun = await runs.begin({
       name: definition.name,

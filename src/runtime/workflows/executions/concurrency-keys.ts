@@ -4,8 +4,8 @@
  */
 import type { ThrownError, Trigger } from '../../../protocol/host.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { Loss } from '../../processes/host.ts';
-import { lossError } from '../../processes/loss.ts';
+import type { ProcessExit } from '../../processes/host.ts';
+import { toExitError } from '../../processes/loss.ts';
 import { OutcomeRecorder } from '../../processes/outcome.ts';
 import { afterLoss } from './cut-off.ts';
 import type { WorkflowProcesses } from './workflow-processes.ts';
@@ -65,7 +65,7 @@ export class ConcurrencyKeys {
       const ended = await this.#call(request, trigger);
       if (!('loss' in ended)) return ended;
       const after = afterLoss(ended.loss, cutOffs);
-      if (!after.isAgain) return { error: lossError(ended.loss) };
+      if (!after.isAgain) return { error: toExitError(ended.loss) };
       ({ cutOffs } = after);
     }
   }
@@ -73,7 +73,7 @@ export class ConcurrencyKeys {
   async #call(
     { deploymentId, n, text }: KeyRequest,
     trigger: Trigger,
-  ): Promise<KeyOutcome | { readonly loss: Loss }> {
+  ): Promise<KeyOutcome | { readonly loss: ProcessExit }> {
     const process = this.#options.processesOf(deploymentId).of('');
     const live = await process.open();
     const work = { call: 'value', text, path, trigger } as const;

@@ -5,7 +5,7 @@
 import { type ThrownError, withoutPayload } from '../../../protocol/host.ts';
 import { type Clock, longestWaitMs } from '../../base/clock.ts';
 import { messageOf } from '../../../protocol/errors.ts';
-import { lossError } from '../../processes/loss.ts';
+import { toExitError } from '../../processes/loss.ts';
 import { append, type Outcome } from '../../processes/outcome.ts';
 import type { Signals } from '../../events/signals.ts';
 import type { ExecutionEnd } from '../../store/commit.ts';
@@ -48,7 +48,7 @@ export interface DriverOptions
   /** Makes the code of a deployment ready; undefined when it is. */
   readonly codeOf: (deployment: WorkflowDeploymentRecord) => Promise<void> | undefined;
   /** The leg of an execution is over: it has ended, or waits. */
-  readonly legEnded: (execution: Execution) => void;
+  readonly segmentEnded: (execution: Execution) => void;
   /** See `NotificationParts`. */
   readonly mails: boolean;
   readonly isWatched: () => boolean;
@@ -67,7 +67,7 @@ export class Driver {
     this.#caller = new StepCaller({
       ...options,
       contextOf: (execution, path) => contextOf(execution, path, options),
-      timeAnew: (execution) => this.#limitTime(execution),
+      restartTimeout: (execution) => this.#limitTime(execution),
     });
     this.#committer = new StepCommitter({
       ...options,
@@ -77,11 +77,11 @@ export class Driver {
       stored: (execution, { end, pause }) => {
         if (end !== undefined || pause !== undefined) this.#legEnded(execution, end);
         else this.#proceed(execution);
-        options.settled();
+        options.becameIdle();
       },
       failed: (execution) => {
-        options.legEnded(execution);
-        options.settled();
+        options.segmentEnded(execution);
+        options.becameIdle();
       },
     });
   }
@@ -98,7 +98,7 @@ export class Driver {
       );
       if (execution.walk === undefined) {
         const reason = 'It was a test, and the runtime ended while it ran.';
-        this.endUnrun(execution, 'cancelled', reason);
+        this.finishUnstarted(execution, 'cancelled', reason);
         return;
       }
       this.#limitTime(execution);
@@ -106,7 +106,7 @@ export class Driver {
     } catch (error) {
       if (isStopping()) return;
       if (store.workflows.get(execution.emitter.id) === undefined) {
-        this.#options.legEnded(execution);
+        this.#options.segmentEnded(execution);
         return;
       }
       const thrown = { name: 'LoadError', message: messageOf(error) };
@@ -140,7 +140,7 @@ export class Driver {
   }
 
   /** One that has not begun, or is only a row. */
-  endUnrun(
+  finishUnstarted(
     execution: Execution,
     status: ExecutionEnd['status'],
     reason: string | null,
@@ -288,7 +288,7 @@ export class Driver {
       done: (outcome) => this.#stepEnded(execution, step, outcome),
       lost: (loss, outcome) => {
         if (execution.stopping !== undefined) {
-          this.#stepCut(execution, step, outcome, lossError(loss));
+          this.#stepCut(execution, step, outcome, toExitError(loss));
           return;
         }
         const after = afterLoss(loss, step.cutOffs ?? 0);
@@ -461,7 +461,7 @@ export class Driver {
     }
     // What it was triggered by is on disk.
     execution.trigger = execution.trigger && withoutPayload(execution.trigger);
-    this.#options.legEnded(execution);
+    this.#options.segmentEnded(execution);
     if (end === undefined) execution.tellPause();
     else execution.tellEnd(end.status);
   }

@@ -157,7 +157,7 @@ export class Execution {
     this.cancelWake = undefined;
   }
 
-  get isNotStored(): boolean {
+  get skipsStorage(): boolean {
     return this.trigger?.kind === 'http' && this.trigger.noStore === true;
   }
 

@@ -62,13 +62,13 @@ export class Executions {
       isStopping: () => this.#stopping,
       isWanted: (execution) => !execution.isOver && this.#live.get(execution.n) === execution,
       begin: (execution) => void this.#driver.begin(execution),
-      failed: (execution, error) => this.#driver.endUnrun(execution, 'failed', null, error),
+      failed: (execution, error) => this.#driver.finishUnstarted(execution, 'failed', null, error),
     });
     this.#driver = new Driver({
       ...options,
-      legEnded: (execution) => this.#legEnded(execution),
+      segmentEnded: (execution) => this.#legEnded(execution),
       stepBegins: ({ n }) => options.probation.begun(n),
-      settled: () => {
+      becameIdle: () => {
         if (this.#stopping && this.#isQuiet) this.#quiet?.();
       },
       isStopping: () => this.#stopping,
@@ -161,7 +161,7 @@ export class Executions {
   /** Keeps what is in the inbox without running it: `x-pd-notrigger`, or what was refused (P25.5). */
   endUnstarted({ journal: _, ...entry }: InboxEntry, reason = 'test event'): void {
     const execution = this.#add({ ...entry, isParked: false, hasBegun: false });
-    this.#driver.endUnrun(execution, 'dropped', reason);
+    this.#driver.finishUnstarted(execution, 'dropped', reason);
   }
 
   /** A workflow is about to be given to another owner: what waits for its turn, or is due, begins here no more. */
@@ -245,7 +245,7 @@ export class Executions {
       const isSuspect = !taken.released && (place < workers || suspicion !== undefined);
       if (trigger === undefined) {
         const error = { name: 'Lost', message: 'Its trigger is gone.' };
-        this.#driver.endUnrun(execution, 'crashed', null, error);
+        this.#driver.finishUnstarted(execution, 'crashed', null, error);
       } else if (after.next === 'end') {
         void this.#endCrashed(execution);
       } else {
@@ -306,7 +306,7 @@ export class Executions {
     for (const execution of this.#live.values()) {
       if (execution.emitter.id !== workflowId || execution.isOver) continue;
       if (this.#turns.leave(execution)) {
-        this.#driver.endUnrun(execution, 'cancelled', 'The workflow was deleted.');
+        this.#driver.finishUnstarted(execution, 'cancelled', 'The workflow was deleted.');
         continue;
       }
       this.#driver.cancel(execution, 'cancelled');
@@ -324,7 +324,7 @@ export class Executions {
     if (live !== undefined) {
       if (live.isOver) return false;
       if (this.#turns.leave(live)) {
-        this.#driver.endUnrun(live, 'cancelled', 'It was cancelled.');
+        this.#driver.finishUnstarted(live, 'cancelled', 'It was cancelled.');
         return true;
       }
       const asked = { ...wholeExecution, action: 'cancel', trigger: undefined } as const;
@@ -339,7 +339,7 @@ export class Executions {
     if (record.status !== 'paused') return false;
     const execution = this.#paused(record);
     if (execution === undefined) return false;
-    this.#driver.endUnrun(execution, 'cancelled', 'It was cancelled.');
+    this.#driver.finishUnstarted(execution, 'cancelled', 'It was cancelled.');
     return true;
   }
 
@@ -413,12 +413,12 @@ export class Executions {
       this.#options.store.workflows.get(id)?.active !== true &&
       execution.cause !== 'manual'
     ) {
-      this.#driver.endUnrun(execution, 'dropped', 'inactive');
+      this.#driver.finishUnstarted(execution, 'dropped', 'inactive');
     } else if (execution.hops > mostHops) {
-      this.#driver.endUnrun(execution, 'dropped', 'hop limit');
+      this.#driver.finishUnstarted(execution, 'dropped', 'hop limit');
     } else if (fullAt !== undefined) {
       const message = `${fullAt} executions wait already (settings.queue_size in workflow.yaml).`;
-      this.#driver.endUnrun(execution, 'dropped', 'queue full', { name: 'QueueFull', message });
+      this.#driver.finishUnstarted(execution, 'dropped', 'queue full', { name: 'QueueFull', message });
     } else {
       this.#turns.submit(execution);
     }
@@ -433,7 +433,7 @@ export class Executions {
     execution.trigger = await store.invocations.trigger(execution.n).catch(() => undefined);
     execution.deployment =
       state === undefined ? undefined : store.workflows.deployment(state.deploymentId);
-    this.#driver.endUnrun(execution, 'crashed', null, error);
+    this.#driver.finishUnstarted(execution, 'crashed', null, error);
   }
 
   #legEnded(execution: Execution): void {

@@ -4,12 +4,12 @@ import type { Execution } from './execution.ts';
 
 /** By their trigger, or by the settings of what they run, or would run. */
 export function keepsNothing(
-  { isNotStored, deployment, emitter, test }: Execution,
+  { skipsStorage, deployment, emitter, test }: Execution,
   { workflows }: Pick<Store, 'workflows'>,
 ): boolean {
   // It is there to be looked at.
   if (test !== undefined) return false;
-  if (isNotStored) return true;
+  if (skipsStorage) return true;
   const id = deployment === undefined ? workflows.get(emitter.id)?.deploymentId : undefined;
   const used = deployment ?? (id === undefined ? undefined : workflows.deployment(id));
   return used?.definition.settings.dataRetention === false;

@@ -36,7 +36,7 @@ interface Mark {
   readonly is: unknown;
 }
 
-interface Place {
+interface StepFacts {
   readonly code: unknown;
   /** Of a block what it branches or loops by. */
   readonly props: unknown;
@@ -44,12 +44,12 @@ interface Place {
   readonly upstream: readonly Mark[];
 }
 
-const known = new WeakMap<StepVersion, ReadonlyMap<string, Place>>();
+const known = new WeakMap<StepVersion, ReadonlyMap<string, StepFacts>>();
 
-function placesOf(version: StepVersion): ReadonlyMap<string, Place> {
+function placesOf(version: StepVersion): ReadonlyMap<string, StepFacts> {
   const found = known.get(version);
   if (found !== undefined) return found;
-  const places = new Map<string, Place>();
+  const places = new Map<string, StepFacts>();
   place(version, version.steps, '', [], places);
   known.set(version, places);
   return places;
@@ -61,7 +61,7 @@ function place(
   steps: readonly StepDefinition[],
   above: string,
   upstream: readonly Mark[],
-  places: Map<string, Place>,
+  places: Map<string, StepFacts>,
 ): readonly Mark[] {
   const marks: Mark[] = [];
   for (const step of steps) {

@@ -3,8 +3,8 @@ import type { WorkflowDeploymentRecord } from '../../store/configuration/workflo
 import type { ConsoleLine, ThrownError, Trigger, Work } from '../../../protocol/host.ts';
 import { messageOf } from '../../../protocol/errors.ts';
 import type { WorkHold } from '../../events/work-hold.ts';
-import type { Loss } from '../../processes/host.ts';
-import { stoppedLoss } from '../../processes/loss.ts';
+import type { ProcessExit } from '../../processes/host.ts';
+import { stoppedExit } from '../../processes/loss.ts';
 import { type Outcome, OutcomeRecorder } from '../../processes/outcome.ts';
 import type { StepOverride, StepRun } from '../../store/history/executions.ts';
 import type { ActionTask, BlockTask, Walk } from '../walk/walk.ts';
@@ -38,17 +38,17 @@ export interface StepCallerOptions extends Pick<BaseServices, 'clock'> {
   /** A process is ready, and runs a step of it from now on. */
   readonly stepBegins: (execution: Execution) => void;
   /** Its time limit begins anew (P25.23). */
-  readonly timeAnew: (execution: Execution) => void;
+  readonly restartTimeout: (execution: Execution) => void;
   readonly isStopping: () => boolean;
   /** Whether anything may begin. */
   readonly hold: Pick<WorkHold, 'isHeld'>;
   /** Fewer steps go on than before, or something was stored or could not be. */
-  readonly settled: () => void;
+  readonly becameIdle: () => void;
   /**
    * Renews the tokens of the accounts that a step uses, those that would not outlive it; undefined when none is due.
    * @param ms the longest that the step may take
    */
-  readonly freshen: (
+  readonly refreshExpiring: (
     deployment: WorkflowDeploymentRecord,
     task: ActionTask,
     override: StepOverride | undefined,
@@ -62,7 +62,7 @@ export interface StepCallerOptions extends Pick<BaseServices, 'clock'> {
 export interface CallObserver {
   done(outcome: Outcome): void;
   /** Its process ended first; the outcome is what had arrived by then. */
-  lost(loss: Loss, outcome: Outcome): void;
+  lost(loss: ProcessExit, outcome: Outcome): void;
 }
 
 /** A call as the process is asked for it. */
@@ -101,7 +101,7 @@ export class StepCaller {
     if (deployment === undefined) return;
     const { task, run, attempt, startedAt, rerunContext, callback, cutOffs = 0 } = step;
     const { path } = task;
-    const { keys, resumeUrl, stepCode, freshen } = this.#options;
+    const { keys, resumeUrl, stepCode, refreshExpiring } = this.#options;
     const isIsolated = deployment.definition.settings.isolateSteps;
     const token = keys.resumeToken({ execution: execution.n, path, run });
     const component = componentOf(task, execution.override);
@@ -111,7 +111,7 @@ export class StepCaller {
       isAlone: cutOffs > 0,
       code: () => stepCode(deployment.id, task, execution.override),
       component,
-      fresh: () => freshen(deployment, task, execution.override, timeLimit(execution) * 1000),
+      fresh: () => refreshExpiring(deployment, task, execution.override, timeLimit(execution) * 1000),
       work: (isKnown) => ({
         call: 'step',
         step: {
@@ -188,7 +188,7 @@ export class StepCaller {
     const { deployment } = execution;
     if (deployment === undefined) return;
     const { path, running } = call;
-    const { processesOf, timeAnew, isStopping } = this.#options;
+    const { processesOf, restartTimeout, isStopping } = this.#options;
     const failed = (error: unknown): void => {
       if (!hasEnded(execution, path) || isStopping()) return;
       const thrown = { name: 'LoadError', message: messageOf(error) };
@@ -207,7 +207,7 @@ export class StepCaller {
         Promise.resolve(live)
           .then((started) => {
             // Neither the start of a process nor a new token is time of the workflow's.
-            if (!execution.isOver) timeAnew(execution);
+            if (!execution.isOver) restartTimeout(execution);
             this.#start(execution, call, process, started, observer);
           })
           .catch(failed);
@@ -241,7 +241,7 @@ export class StepCaller {
     if (this.#options.isStopping()) {
       // It begins with the next owner.
       execution.running.delete(path);
-      this.#options.settled();
+      this.#options.becameIdle();
       return;
     }
     if (this.#options.hold.isHeld) {
@@ -250,7 +250,7 @@ export class StepCaller {
     }
     if (execution.stopping !== undefined) {
       execution.running.delete(path);
-      observer.lost(stoppedLoss(true), nothingDone);
+      observer.lost(stoppedExit(true), nothingDone);
       return;
     }
     this.#options.stepBegins(execution);
@@ -260,7 +260,7 @@ export class StepCaller {
   }
 
   #recorder(execution: Execution, path: string, observer: CallObserver): OutcomeRecorder {
-    const { clock, mask, isStopping, timeAnew, unauthorized } = this.#options;
+    const { clock, mask, isStopping, restartTimeout, unauthorized } = this.#options;
     const warnings: ConsoleLine[] = [];
     const shown = (outcome: Outcome): Outcome => {
       const { error, logs } = outcome;
@@ -278,7 +278,7 @@ export class StepCaller {
         if (warning !== undefined) warnings.push(warning);
         return undefined;
       },
-      refreshTimeout: () => timeAnew(execution),
+      refreshTimeout: () => restartTimeout(execution),
       done: (outcome) => {
         const { deployment } = execution;
         if (outcome.unauthorized === true && deployment) unauthorized(deployment);

@@ -65,7 +65,7 @@ export async function computeStepProps(
   if (dependsOnRun(definition.props, withDefaults(definition, bound))) return undefined;
   const deployment = await prepare.components.get(hash);
   if (deployment === undefined) return undefined;
-  await prepare.freshen(bound);
+  await prepare.refreshExpiring(bound);
   context.progress(`Computing the additional props of ${step.namespace}`);
   const { limits, components, accountsOf } = prepare;
   const { signal } = context;

@@ -39,7 +39,7 @@ export class Sends {
   }
 
   /** Nothing of this workflow goes out, or waits to. */
-  rests(emitterId: string): boolean {
+  isIdle(emitterId: string): boolean {
     const isOf = (record: SendRecord): boolean => record.emitterId === emitterId;
     return !this.#waiting.some(isOf) && ![...this.#going.keys()].some(isOf);
   }

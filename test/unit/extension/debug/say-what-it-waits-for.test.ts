@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { waitOf } from '../../../../src/extension/debug/say-what-it-waits-for.ts';
+import { waitingHint } from '../../../../src/extension/debug/say-what-it-waits-for.ts';
 
 vi.mock('vscode', () => import('../fake-vscode/vscode.ts'));
 
@@ -21,11 +21,11 @@ test.each([
   ],
   ['neither', {}, 'Orders is debugged, and waits to be run.', ['Run Now']],
 ])('a debugged source with %s', (_, has, sentence, ways) => {
-  const wait = waitOf({ ...source, ...has }, now);
+  const wait = waitingHint({ ...source, ...has }, now);
   expect(wait?.sentence).toBe(sentence);
   expect(Object.keys(wait?.ways ?? {})).toEqual(ways);
 });
 
 test('one that is switched off waits for nothing', () => {
-  expect(waitOf({ ...source, active: false }, now)).toBeUndefined();
+  expect(waitingHint({ ...source, active: false }, now)).toBeUndefined();
 });

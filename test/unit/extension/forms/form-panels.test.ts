@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { FormPanels } from '../../../../src/extension/forms/form-panels.ts';
-import { Sharing } from '../../../../src/extension/sharing.ts';
+import { AccountSharing } from '../../../../src/extension/sharing.ts';
 import type { FormTask } from '../../../../src/extension/forms/task.ts';
 import type { FormSubject } from '../../../../src/extension/forms/subject.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
@@ -126,7 +126,7 @@ const panels = (restore: (subject: FormSubject) => FormTask | undefined = task) 
     extensionUri: { path: '/ext' } as never,
     folders: { onDidChangeState: () => ({ dispose() {} }) },
     restore,
-    sharing: new Sharing(newMemory()),
+    sharing: new AccountSharing(newMemory()),
     clock: new FakeClock(),
     log: { info() {}, warn() {} } as never,
   });

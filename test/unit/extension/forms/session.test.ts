@@ -8,7 +8,7 @@ import {
   FormSession,
   progressWith,
 } from '../../../../src/extension/forms/session.ts';
-import { Sharing } from '../../../../src/extension/sharing.ts';
+import { AccountSharing } from '../../../../src/extension/sharing.ts';
 import type { FormTask, LoadedForm } from '../../../../src/extension/forms/task.ts';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 import { newMemory } from '../fake-vscode/memory.ts';
@@ -40,7 +40,7 @@ function open(
   connect: ConnectApp = async () => undefined,
   enterSecret: EnterSigningSecret = async () => false,
 ) {
-  const sharing = new Sharing(newMemory());
+  const sharing = new AccountSharing(newMemory());
   const calls: Call[] = [];
   const posted: HostMessage[] = [];
   const copied: string[] = [];

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
   newerUses,
-  type Standing,
-  standingOf,
-  standingTitle,
+  type VersionStatus,
+  findVersionStatus,
+  formatVersionStatus,
   usesInText,
 } from '../../../../src/extension/registry/standing-text.ts';
 import { ejectDetail, updateDetail } from '../../../../src/extension/registry/review-text.ts';
 
-const newer: NonNullable<Standing['newer']> = {
+const newer: NonNullable<VersionStatus['newer']> = {
   reference: 'npm:@acme/orders@1.1.0#acme-new-order',
   key: 'acme-new-order',
   version: '0.3.0',
@@ -27,7 +27,7 @@ const newer: NonNullable<Standing['newer']> = {
   deprecated: null,
 };
 
-const locked: Standing = {
+const locked: VersionStatus = {
   key: 'acme-new-order',
   reference: 'npm:@acme/orders@1.0.0#acme-new-order',
   type: 'source',
@@ -89,16 +89,16 @@ test.each([
   ['github:acme/components/new-order.mjs#main', false],
   ['acme-new-order@latest', false],
 ])('%s names what is locked: %s', (uses, isNamed) => {
-  expect(standingOf([locked], uses)).toBe(isNamed ? locked : undefined);
+  expect(findVersionStatus([locked], uses)).toBe(isNamed ? locked : undefined);
 });
 
 test('the lens says what there is to say, in one line and without icons of others', () => {
-  expect(standingTitle(locked)).toBe('$(arrow-circle-up) 0.3.0 available (0.2.0)');
+  expect(formatVersionStatus(locked)).toBe('$(arrow-circle-up) 0.3.0 available (0.2.0)');
   const still = { ...locked, newer: null };
-  expect(standingTitle(still)).toBeUndefined();
-  expect(standingTitle({ ...still, unpublished: true })).toBe('$(warning) 0.2.0 was unpublished');
+  expect(formatVersionStatus(still)).toBeUndefined();
+  expect(formatVersionStatus({ ...still, unpublished: true })).toBe('$(warning) 0.2.0 was unpublished');
   const deprecated = `loses $(zap)\norders ${'x'.repeat(90)}`;
-  const said = standingTitle({ ...still, deprecated }) ?? '';
+  const said = formatVersionStatus({ ...still, deprecated }) ?? '';
   expect(said).toMatch(/^\$\(warning\) 0\.2\.0 is deprecated: loses \(zap\) orders x+…$/);
   expect(said.length).toBeLessThan(100);
 });

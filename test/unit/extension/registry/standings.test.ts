@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import type { Folder } from '../../../../src/extension/connection/folder.ts';
-import type { Standing } from '../../../../src/extension/registry/standing-text.ts';
-import { Standings } from '../../../../src/extension/registry/standings.ts';
+import type { VersionStatus } from '../../../../src/extension/registry/standing-text.ts';
+import { VersionStatuses } from '../../../../src/extension/registry/standings.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-const standing = (current: string): Standing => ({
+const standing = (current: string): VersionStatus => ({
   key: 'acme-ship-order',
   reference: 'acme-ship-order',
   type: 'action',
@@ -24,8 +24,8 @@ const standing = (current: string): Standing => ({
 
 /** A folder whose registries answer when the test says what. */
 function slowFolder() {
-  const waiting: ((data: Standing[]) => void)[] = [];
-  const call = (): Promise<{ data: Standing[] }> =>
+  const waiting: ((data: VersionStatus[]) => void)[] = [];
+  const call = (): Promise<{ data: VersionStatus[] }> =>
     new Promise((resolve) => waiting.push((data) => resolve({ data })));
   const folder = { key: '/shop/.weir', link: { client: { call } }, remote: undefined };
   return { folder: folder as unknown as Folder, waiting };
@@ -35,7 +35,7 @@ function slowFolder() {
 function looking(folder: Folder) {
   const clock = new FakeClock();
   const changed = vi.fn(() => void standings.of(folder));
-  const standings = new Standings(clock, changed);
+  const standings = new VersionStatuses(clock, changed);
   return { clock, changed, standings };
 }
 

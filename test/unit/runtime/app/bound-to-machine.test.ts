@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { needsItsMachine } from '../../../../src/runtime/app/bound-to-machine.ts';
+import { usesLocalResources } from '../../../../src/runtime/app/bound-to-machine.ts';
 
 test.each([
   'const file = $.files.open("a.txt");',
@@ -7,7 +7,7 @@ test.each([
   'files.openDescriptor(steps.get.$return_value)',
   'var entry_default = scriptStep({ language: "python" });',
 ])('code that needs its machine: %s', (code) => {
-  expect(needsItsMachine(code)).toBe(true);
+  expect(usesLocalResources(code)).toBe(true);
 });
 
 test.each([
@@ -16,5 +16,5 @@ test.each([
   'myfiles.openAll()',
   '$.filesystem',
 ])('code that runs anywhere: %s', (code) => {
-  expect(needsItsMachine(code)).toBe(false);
+  expect(usesLocalResources(code)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { giveBackSpareMemory, ownCollector } from '../../../../src/runtime/base/spare-memory.ts';
+import { collectWhenIdle, ownCollector } from '../../../../src/runtime/base/spare-memory.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 const mb = 1024 * 1024;
@@ -23,7 +23,7 @@ function world(heapBytes = 60 * mb) {
       listener();
     },
   };
-  const stop = giveBackSpareMemory(collector, clock);
+  const stop = collectWhenIdle(collector, clock);
   return { heap, clock, stop, collection: () => listener(), ring: () => clock.ring() };
 }
 

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/runtime/base/clock.ts';
 import { Leader, type LeaderOptions } from '../../../../src/runtime/cluster/leader.ts';
 import { nodeProtocol } from '../../../../src/runtime/cluster/node-protocol.ts';
 import type { Peers } from '../../../../src/runtime/cluster/peers.ts';
-import { RunsElsewhere } from '../../../../src/runtime/cluster/told-signals.ts';
+import { RemoteRuns } from '../../../../src/runtime/cluster/told-signals.ts';
 
 const other = { id: 2, address: 'other:1', isLate: false };
 
@@ -63,7 +63,7 @@ function world(
     flush: async () => undefined,
     clock: systemClock,
     log: (_, text) => void logged.push(text),
-    runs: new RunsElsewhere(),
+    runs: new RemoteRuns(),
     isFollowed: () => false,
     emitters: () => [...here],
     movable: () => [...here],

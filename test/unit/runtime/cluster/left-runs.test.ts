@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { takeUpLeftRuns } from '../../../../src/runtime/cluster/left-runs.ts';
+import { claimQueuedRuns } from '../../../../src/runtime/cluster/left-runs.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-type Left = Parameters<Parameters<typeof takeUpLeftRuns>[0]['run']>[0];
+type Left = Parameters<Parameters<typeof claimQueuedRuns>[0]['run']>[0];
 
 const runs = (...numbers: number[]): Left =>
   numbers.map((n) => ({
@@ -20,7 +20,7 @@ function world(...looks: (Left | Error)[]) {
   const run: number[] = [];
   const failed: unknown[] = [];
   let looked = 0;
-  const left = takeUpLeftRuns({
+  const left = claimQueuedRuns({
     shared: {
       takeLeft: async () => {
         const found = looks[looked++] ?? [];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
-import { type Place, PassingOn } from '../../../../src/runtime/cluster/passing-on.ts';
+import { type NodeRole, TriggerForwarder } from '../../../../src/runtime/cluster/passing-on.ts';
 import type { WaitingCaller } from '../../../../src/runtime/events/waiting-caller.ts';
-import type { PassedOn } from '../../../../src/runtime/cluster/node-calls.ts';
+import type { ForwardedTrigger } from '../../../../src/runtime/cluster/node-calls.ts';
 import type { Peer } from '../../../../src/runtime/cluster/peer.ts';
 import type { LeftInvocation } from '../../../../src/runtime/store/shared.ts';
 import { systemClock } from '../../../../src/runtime/base/clock.ts';
@@ -11,15 +11,15 @@ const trigger = { kind: 'event', json: '{}' } as const;
 const plain = { cause: 'http', trigger, isAnswered: false, isRecorded: false } as const;
 
 /** A node whose sources run at `other`, which does what `answer` says. */
-function world(answer: (passed: PassedOn) => Promise<null>) {
-  const asked: PassedOn[] = [];
+function world(answer: (passed: ForwardedTrigger) => Promise<null>) {
+  const asked: ForwardedTrigger[] = [];
   const left: LeftInvocation[] = [];
   const told: string[] = [];
-  const here: PassedOn[] = [];
+  const here: ForwardedTrigger[] = [];
   const closed: (() => void)[] = [];
   let n = 0;
   const peer = {
-    call: (_: string, passed: PassedOn) => {
+    call: (_: string, passed: ForwardedTrigger) => {
       asked.push(passed);
       return answer(passed);
     },
@@ -34,12 +34,12 @@ function world(answer: (passed: PassedOn) => Promise<null>) {
     placeOf: (): string | undefined => 'other:1',
     isAlone: (): boolean => false,
     runsHere: (): boolean => false,
-    acceptHere: (passed: PassedOn, _caller: WaitingCaller) => {
+    acceptHere: (passed: ForwardedTrigger, _caller: WaitingCaller) => {
       here.push(passed);
       return { durable: Promise.resolve() };
     },
-  } satisfies Place;
-  const passingOn = new PassingOn({ peers: { to: async () => peer }, clock: systemClock });
+  } satisfies NodeRole;
+  const passingOn = new TriggerForwarder({ peers: { to: async () => peer }, clock: systemClock });
   passingOn.use(place);
   return { passingOn, place, asked, left, told, here, closed };
 }

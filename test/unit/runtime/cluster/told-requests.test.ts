@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { tellRequests, type ToldRequests } from '../../../../src/runtime/cluster/told-requests.ts';
+import { relayRequests, type RelayedRequests } from '../../../../src/runtime/cluster/told-requests.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 function telling() {
   const clock = new FakeClock();
-  const told: (readonly ToldRequests[])[] = [];
-  const { requested, now } = tellRequests({ clock, tell: (all) => void told.push(all) });
+  const told: (readonly RelayedRequests[])[] = [];
+  const { requested, now } = relayRequests({ clock, tell: (all) => void told.push(all) });
   const request = (status: number, ms: number): void =>
     requested({ method: 'POST', path: '/h/', status, ms, key: undefined, address: '::1' });
   return { clock, told, request, now };

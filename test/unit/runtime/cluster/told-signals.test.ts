@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  emitTold,
-  RunsElsewhere,
-  tellSignals,
-  type ToldSignal,
+  replaySignals,
+  RemoteRuns,
+  relaySignals,
+  type RelayedSignal,
 } from '../../../../src/runtime/cluster/told-signals.ts';
 import { type Committed, Signals } from '../../../../src/runtime/events/signals.ts';
 import type { InvocationRecord } from '../../../../src/runtime/store/history/invocations.ts';
@@ -33,11 +33,11 @@ function two(isWatched: boolean) {
   const here = new Signals();
   const there = new Signals();
   const clock = new FakeClock();
-  const runs = new RunsElsewhere();
-  const told: ToldSignal[][] = [];
+  const runs = new RemoteRuns();
+  const told: RelayedSignal[][] = [];
   const ticked: string[] = [];
   const running = new Set([2]);
-  tellSignals({
+  relaySignals({
     signals: here,
     clock,
     isOwn: (id) => id !== 'dc_9',
@@ -45,7 +45,7 @@ function two(isWatched: boolean) {
     isWatched: () => isWatched,
     tell(signals) {
       told.push([...signals]);
-      emitTold(there, runs, (id) => ticked.push(id), signals);
+      replaySignals(there, runs, (id) => ticked.push(id), signals);
     },
   });
   return { here, there, clock, runs, told, ticked, running };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lossOf, type Exit } from '../../../../src/runtime/processes/loss.ts';
+import { toProcessExit, type Exit } from '../../../../src/runtime/processes/loss.ts';
 
 const plain: Exit = {
   code: 0,
@@ -138,5 +138,5 @@ test.for<[name: string, exit: Partial<Exit>, alone: boolean, loss: object]>([
     { message: 'its process ended with exit code unknown: spawn nope ENOENT' },
   ],
 ])('%s', ([, exit, alone, loss]) => {
-  expect(lossOf({ ...plain, ...exit }, 1, alone)).toMatchObject(loss);
+  expect(toProcessExit({ ...plain, ...exit }, 1, alone)).toMatchObject(loss);
 });

@@ -1,11 +1,11 @@
 /** Definitions of apps that components of others bring (P27.14). */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { broughtBy } from '../../../../src/runtime/registry/brought.ts';
+import { listContributedApps } from '../../../../src/runtime/registry/brought.ts';
 import { definedBy, requireNamed } from '../../../../src/runtime/registry/defined.ts';
-import type { Facts } from '../../../../src/runtime/registry/facts.ts';
+import type { ManifestFacts } from '../../../../src/runtime/registry/facts.ts';
 
-const facts: Facts = {
+const facts: ManifestFacts = {
   source: 'npm',
   registry: 'http://127.0.0.1:4873/',
   publisher: 'ann',
@@ -30,22 +30,22 @@ const facts: Facts = {
   bytes: 1000,
   integrity: 'sha512-a',
 };
-const defines = (file: string): Facts['defines'] => [
+const defines = (file: string): ManifestFacts['defines'] => [
   { app: 'acme', file, hosts: ['acme.test'], digest: file },
 ];
 const git = { ...facts, source: 'git' as const, package: undefined, version: 'a'.repeat(40) };
 
-const brought = (...all: readonly Partial<Facts>[]): string[] =>
-  broughtBy(
+const brought = (...all: readonly Partial<ManifestFacts>[]): string[] =>
+  listContributedApps(
     all.map((one, at) => ({ facts: { ...facts, ...one }, root: join('/', String(at)) })),
   ).map(({ path }) => path);
 
 test('each definition is there once, with the package that it came with', () => {
   const component = { facts, root: '/cache/1' };
-  expect(broughtBy([component, { ...component, facts: { ...facts, key: 'acme-other' } }])).toEqual([
+  expect(listContributedApps([component, { ...component, facts: { ...facts, key: 'acme-other' } }])).toEqual([
     { path: join('/cache/1', 'acme.auth.json'), package: 'npm:@acme/orders@1.4.0' },
   ]);
-  expect(broughtBy([{ facts: { ...facts, ...git }, root: '/cache/1' }])[0]?.package).toBe(
+  expect(listContributedApps([{ facts: { ...facts, ...git }, root: '/cache/1' }])[0]?.package).toBe(
     'http://127.0.0.1:4873/#aaaaaaaaaaaa',
   );
 });

@@ -1,17 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Places } from '../../../../src/runtime/registry/places.ts';
+import { RegistrySources } from '../../../../src/runtime/registry/places.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
-function placesWith(text: string): Places {
+function placesWith(text: string): RegistrySources {
   const workspace = temporaryFolder();
   mkdirSync(join(workspace, 'weir'));
   writeFileSync(
     join(workspace, 'weir/registries.json'),
     JSON.stringify({ registries: { one: text } }),
   );
-  return new Places({ userFile: join(workspace, 'none.json'), workspace, setting: '{}' });
+  return new RegistrySources({ userFile: join(workspace, 'none.json'), workspace, setting: '{}' });
 }
 
 test.each([
@@ -44,7 +44,7 @@ test("an entry that is no place is named with its file, stands in nobody's way, 
     file,
     JSON.stringify({ registries: { ok: './folder', y: 'ssh://-oX/x.git', z: 5 } }),
   );
-  const places = new Places({ userFile: join(workspace, 'none.json'), workspace, setting: '{}' });
+  const places = new RegistrySources({ userFile: join(workspace, 'none.json'), workspace, setting: '{}' });
   const [ok, y, z] = places.all();
   expect(ok).toMatchObject({ name: 'ok', place: { kind: 'folder' } });
   for (const [name, one] of Object.entries({ y, z }))

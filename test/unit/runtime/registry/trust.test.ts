@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Facts } from '../../../../src/runtime/registry/facts.ts';
+import type { ManifestFacts } from '../../../../src/runtime/registry/facts.ts';
 import { licenseOf } from '../../../../src/runtime/registry/license.ts';
 import { questionToken, reasonsToAsk, withTrust } from '../../../../src/runtime/registry/trust.ts';
 import { highest, nearestVersion } from '../../../../src/runtime/registry/versions.ts';
 
 const day = 24 * 3600_000;
 const now = Date.UTC(2026, 10, 25);
-const facts: Facts = {
+const facts: ManifestFacts = {
   source: 'npm',
   registry: 'http://127.0.0.1:4873/',
   publisher: 'ann',
@@ -32,7 +32,7 @@ const facts: Facts = {
   integrity: 'sha512-a',
 };
 const trusted = withTrust([], facts, false);
-const reasons = (changed: Partial<Facts>) =>
+const reasons = (changed: Partial<ManifestFacts>) =>
   reasonsToAsk(trusted, { ...facts, ...changed }, 3, now);
 
 describe('when somebody is asked (P27.7)', () => {
@@ -47,7 +47,7 @@ describe('when somebody is asked (P27.7)', () => {
     expect(reasons({ subject: '@acme/other' })).toEqual([]);
   });
 
-  test.each<[string, Partial<Facts>, string]>([
+  test.each<[string, Partial<ManifestFacts>, string]>([
     ['a dependency', { dependencies: { axios: '^1', miner: '1' } }, 'miner'],
     ['a host', { hosts: ['api.shop.test', 'evil.test'] }, 'evil.test'],
     ['an app', { apps: ['shop', 'bank'] }, 'bank'],
@@ -75,7 +75,7 @@ describe('when somebody is asked (P27.7)', () => {
   });
 
   test('another component of theirs that defines an app in another way is asked about', () => {
-    const other = { subject: 'shop-other', defines: [] as Facts['defines'] };
+    const other = { subject: 'shop-other', defines: [] as ManifestFacts['defines'] };
     expect(reasons(other)).toEqual([]);
     const [shop] = facts.defines;
     if (shop === undefined) throw new Error('It defines one.');

@@ -263,7 +263,7 @@ test.each([
   const before = tokenNow();
   const refreshes = () => provider.tokenRequests.filter((r) => r.grant === 'refresh_token').length;
   const run = async () => {
-    await keeper.freshen(['apn_1'], minute);
+    await keeper.refreshExpiring(['apn_1'], minute);
     return tokenNow();
   };
   expect(await run()).toBe(before);
@@ -296,7 +296,7 @@ test('clause 16: a run that begins before a new token is on disk waits until it 
   clock.jump(hour);
   const begun: string[] = [];
   const run = (name: string) =>
-    Promise.resolve(keeper.freshen(['apn_1'], minute)).then(() => begun.push(name));
+    Promise.resolve(keeper.refreshExpiring(['apn_1'], minute)).then(() => begun.push(name));
   const first = run('first');
   await expect.poll(() => toDisk).toBeDefined();
   // In memory it is there.

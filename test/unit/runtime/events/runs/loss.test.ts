@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Loss } from '../../../../../src/runtime/processes/host.ts';
+import type { ProcessExit } from '../../../../../src/runtime/processes/host.ts';
 import { afterLoss } from '../../../../../src/runtime/events/runs/loss.ts';
 
-const loss = (cause: Loss['cause'], atFault: boolean): Loss => ({
+const loss = (cause: ProcessExit['cause'], atFault: boolean): ProcessExit => ({
   cause,
   atFault,
   message: `because of ${cause}`,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ConsoleLine } from '../../../../../src/protocol/host.ts';
 import type { Run } from '../../../../../src/runtime/events/runs/run.ts';
-import { SaidLines } from '../../../../../src/runtime/events/runs/said-lines.ts';
+import { LiveConsole } from '../../../../../src/runtime/events/runs/said-lines.ts';
 import { FakeClock } from '../../../../support/fake-clock.ts';
 
 function setUp() {
   const clock = new FakeClock(0);
   const told: [n: number, from: number, ...texts: string[]][] = [];
-  const said = new SaidLines(clock, ({ n }, lines, from) =>
+  const said = new LiveConsole(clock, ({ n }, lines, from) =>
     told.push([n, from, ...lines.map(({ text }) => text)]),
   );
   return { clock, told, said };
