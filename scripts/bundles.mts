@@ -34,7 +34,7 @@ const later = {
   // To a runtime: two fifths of the extension, and most windows never need it.
   connection: 'src/client/connection.ts',
   execution: 'src/extension/execution/session.ts',
-  'going-back': 'src/extension/workflows/going-back.ts',
+  'rerun-commands': 'src/extension/workflows/rerun-commands.ts',
   'import-workflows': 'src/extension/workflows/import-workflows.ts',
   // With what reads the imports of code.
   remote: 'src/extension/remote/remote.ts',
@@ -42,7 +42,7 @@ const later = {
   // With YAML.
   'run-tests': 'src/extension/tests/run-tests.ts',
   registry: 'src/extension/registry/registry.ts',
-  'seldom-run': 'src/extension/commands/seldom-run.ts',
+  'rare-commands': 'src/extension/commands/rare-commands.ts',
   'trust-question': 'src/extension/connection/trust-question.ts',
   'workflow-page': 'src/extension/workflow-page/session.ts',
   // With YAML.
@@ -85,7 +85,7 @@ const bundles = {
   'call-tool': { ...node, entryPoints: { 'call-tool': later['call-tool'] } },
   connection: { ...node, entryPoints: { connection: later.connection } },
   execution: { ...node, entryPoints: { execution: later.execution } },
-  'going-back': { ...node, entryPoints: { 'going-back': later['going-back'] } },
+  'rerun-commands': { ...node, entryPoints: { 'rerun-commands': later['rerun-commands'] } },
   'import-workflows': { ...node, entryPoints: { 'import-workflows': later['import-workflows'] } },
   remote: {
     ...node,
@@ -96,7 +96,7 @@ const bundles = {
   'request-commands': { ...node, entryPoints: { 'request-commands': later['request-commands'] } },
   'run-tests': { ...node, entryPoints: { 'run-tests': later['run-tests'] } },
   registry: { ...node, entryPoints: { registry: later.registry } },
-  'seldom-run': { ...node, entryPoints: { 'seldom-run': later['seldom-run'] } },
+  'rare-commands': { ...node, entryPoints: { 'rare-commands': later['rare-commands'] } },
   'trust-question': { ...node, entryPoints: { 'trust-question': later['trust-question'] } },
   'workflow-page': { ...node, entryPoints: { 'workflow-page': later['workflow-page'] } },
   'workflow-text': { ...node, entryPoints: { 'workflow-text': later['workflow-text'] } },

@@ -38,7 +38,7 @@ import { keepAddresses } from './requests/keep-addresses.ts';
 import { colourRequests } from './requests/request-colours.ts';
 import { completeRequests } from './requests/request-completion.ts';
 import { RequestLenses } from './requests/request-lenses.ts';
-import { AccountSharing } from './sharing.ts';
+import { AccountSharing } from './account-sharing.ts';
 import { createStatusBar } from './status-bar.ts';
 import { AccountNotifications } from './views/account-notifications.ts';
 import { AccountsView } from './views/accounts-view.ts';

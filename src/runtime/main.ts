@@ -22,7 +22,7 @@ import { type KeyOperations, withKeys } from './app/open-keys.ts';
 import { keyCheckOf } from './accounts/key-check.ts';
 import { type DatabaseCheck, engineAt, sqlJsIn } from './store/engines.ts';
 import type { Watch } from './store/move/progress.ts';
-import type { ListenFlags } from './server/reach.ts';
+import type { ListenFlags } from './server/listen-options.ts';
 import { startNode } from './app/node.ts';
 import { startRuntime, type Runtime } from './app/runtime.ts';
 import type { RuntimeOptions } from './app/runtime-options.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import type { KeyForm } from '../../protocol/key-forms.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
-import type { AccountSharing } from '../sharing.ts';
+import type { AccountSharing } from '../account-sharing.ts';
 import { isNode } from '../views/nodes.ts';
 import { askShared, type Shared } from './ask-sharing.ts';
 import type { Command } from './context.ts';

@@ -3,7 +3,7 @@
  * all folders of the user: no question more.
  */
 import * as vscode from 'vscode';
-import type { AccountSharing } from '../sharing.ts';
+import type { AccountSharing } from '../account-sharing.ts';
 
 export interface Shared<T> {
   readonly answer: T;

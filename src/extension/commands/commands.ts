@@ -10,7 +10,7 @@ import { deleteSelection } from './delete-selection.ts';
 import * as event from './event-commands.ts';
 import type { CommandId } from './ids.ts';
 import { copyCurl, stopRun } from './invocation-commands.ts';
-import * as later from './later-commands.ts';
+import * as later from './lazy-commands.ts';
 import * as source from './source-commands.ts';
 import * as execution from '../workflows/execution-commands.ts';
 import * as workflow from '../workflows/workflow-commands.ts';

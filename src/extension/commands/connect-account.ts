@@ -5,14 +5,14 @@ import { WeirError } from '../../protocol/errors.ts';
 import { allPages } from '../../client/pages.ts';
 import type { FormConnection } from '../forms/connect-app.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
-import type { AccountSharing } from '../sharing.ts';
+import type { AccountSharing } from '../account-sharing.ts';
 import { isNode } from '../views/nodes.ts';
 import { addAccount, askField } from './add-account.ts';
-import { chooseWay, needsClient, wayRequest } from './connect-ways.ts';
+import { chooseWay, needsClient, wayRequest } from './connect-methods.ts';
 import type { Command } from './context.ts';
 import { type Begun, followConnection } from './follow-connection.ts';
 import { pickFolder } from './pick-target.ts';
-import { isElsewhere } from './way-back.ts';
+import { isElsewhere } from './redirect-uri.ts';
 
 /** From an account's row that account again, from an app's row one more of that app, else one of a chosen app. */
 export const connectAccount: Command = async (context, arg) => {

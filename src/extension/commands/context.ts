@@ -14,7 +14,7 @@ import type { AnswerDocument } from '../requests/answer-document.ts';
 import type { AccountsView } from '../views/accounts-view.ts';
 import type { DataStoresView } from '../views/data-stores-view.ts';
 import type { EventsView } from '../views/events-view.ts';
-import type { AccountSharing } from '../sharing.ts';
+import type { AccountSharing } from '../account-sharing.ts';
 import type { SourcesView } from '../views/sources-view.ts';
 import type { SubscriptionsView } from '../views/subscriptions-view.ts';
 import type { WorkflowParts } from '../workflows/workflow-parts.ts';

@@ -1,11 +1,11 @@
 import { isNode, type Node } from '../views/nodes.ts';
-import { deleteAccount } from './later-commands.ts';
+import { deleteAccount } from './lazy-commands.ts';
 import type { Command, CommandContext } from './context.ts';
 import { cancelScheduled, deleteEvents } from './event-commands.ts';
-import { deleteSubscription, deleteWebhook } from './later-commands.ts';
+import { deleteSubscription, deleteWebhook } from './lazy-commands.ts';
 import { remove } from './source-commands.ts';
 import { deleteWorkflow } from '../workflows/workflow-commands.ts';
-import { deleteDataStore, deleteValues } from './later-commands.ts';
+import { deleteDataStore, deleteValues } from './lazy-commands.ts';
 
 /** What deletes the rows of a kind, as their menu does. */
 const deleters: Partial<Record<Node['kind'], Command>> = {

@@ -5,7 +5,7 @@ import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import { withProgress } from '../notify.ts';
 import type { Command } from './context.ts';
-import { comesBack } from './way-back.ts';
+import { comesBack } from './redirect-uri.ts';
 
 /** What the links of a notification do, by connection. */
 const links = new Map<string, { readonly open: () => void; readonly paste: () => void }>();

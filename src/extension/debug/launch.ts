@@ -15,7 +15,7 @@ import { workflowFileOf } from '../workflows/workflow-files.ts';
 import { launchWorkflow } from '../workflows/workflow-commands.ts';
 import { startDebugger, type LaunchConfiguration } from './launch-configuration.ts';
 import { readEventFile } from './run-choice.ts';
-import { showWaitingHint } from './say-what-it-waits-for.ts';
+import { showWaitingHint } from './waiting-hint.ts';
 
 /**
  * Puts a component under the debugger: a deployed source is updated to its file, a source that is not

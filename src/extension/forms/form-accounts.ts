@@ -5,7 +5,7 @@ import type { AccountChoice, HostMessage, PageMessage } from '../../webview/prop
 import { accountHealth } from '../../protocol/account-health.ts';
 import type { Clock } from '../clock.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
-import type { AccountSharing } from '../sharing.ts';
+import type { AccountSharing } from '../account-sharing.ts';
 import type { FormTask } from './task.ts';
 
 /**

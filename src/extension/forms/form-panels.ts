@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { bindPage } from '../connection/page-runtime.ts';
 import { titleAt } from '../connection/runtime-identity.ts';
-import type { AccountSharing } from '../sharing.ts';
+import type { AccountSharing } from '../account-sharing.ts';
 import { keptSubject, showPage } from '../webview-page.ts';
 import { connectApp, enterSecret } from './connect-app.ts';
 import { parsePageMessage } from './page-message.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { workflowFileName } from '../workflows/workflow-files.ts';
-import type { VersionStatusLenses } from './standing-lenses.ts';
+import type { VersionStatusLenses } from './version-status-lenses.ts';
 
 /**
  * Above `uses:` of a workflow, and above `export default` of a component of others: that its registry has a newer version, or has

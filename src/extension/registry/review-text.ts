@@ -1,6 +1,6 @@
 /** What is asked before a component is updated or ejected (pure; P27.11). */
 import type { Result } from '../../protocol/catalogue.ts';
-import type { VersionStatus } from './standing-text.ts';
+import type { VersionStatus } from './version-status-text.ts';
 
 export type Comparison = Result<'components.compare'>;
 

@@ -8,7 +8,12 @@ import type { Folder } from '../connection/folder.ts';
 import { withProgress } from '../notify.ts';
 import { componentDocuments } from './component-documents.ts';
 import { type Comparison, ejectDetail, updateDetail } from './review-text.ts';
-import { newerUses, type VersionStatus, formatVersionStatus, usesInText } from './standing-text.ts';
+import {
+  newerUses,
+  type VersionStatus,
+  formatVersionStatus,
+  usesInText,
+} from './version-status-text.ts';
 
 /** A locked component, and what names it. */
 export interface ReviewRequest {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Account } from '../../protocol/catalogue.ts';
 import { withoutCredentials } from '../accounts/accounts.ts';
-import { undecryptableSecrets } from '../accounts/foreign-secrets.ts';
+import { undecryptableSecrets } from '../accounts/undecryptable-secrets.ts';
 import { findKey, keyPath } from '../accounts/key-file.ts';
 import { createSealer } from '../accounts/seal.ts';
 import { withUserAccounts } from '../store/configuration/kept-accounts.ts';

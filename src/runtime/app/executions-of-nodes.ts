@@ -2,13 +2,13 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
 import type { Peer } from '../cluster/peer.ts';
-import type { RemoteRuns } from '../cluster/told-signals.ts';
+import type { RemoteRuns } from '../cluster/relayed-signals.ts';
 import type { AnyExecutions } from '../api/operations/executions.ts';
 import type { HitOutcome } from '../store/history/executions.ts';
 import type { UsesStore } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import { wholeExecution } from '../workflows/executions/keys.ts';
-import type { ClusterMember } from './sharing.ts';
+import type { ClusterMember } from './cluster-member.ts';
 import type { BaseServices } from '../base/services.ts';
 
 export interface ExecutionsOfNodesOptions

@@ -13,14 +13,14 @@ import { findWorkflow } from '../api/operations/find-workflow.ts';
 import { type Closing, createClosing } from '../base/closing.ts';
 import { describeError } from '../base/log.ts';
 import type { NodeLink, RunningHandlers } from '../cluster/node-link.ts';
-import { relayRequests } from '../cluster/told-requests.ts';
-import { relaySignals } from '../cluster/told-signals.ts';
+import { relayRequests } from '../cluster/relayed-requests.ts';
+import { relaySignals } from '../cluster/relayed-signals.ts';
 import { createComponents } from '../components/deployments/components.ts';
 import { Inbox } from '../events/inbox.ts';
 import type { Services } from '../events/services.ts';
 import { openStash } from '../server/files/stash.ts';
 import { publicAddress } from '../server/public-address.ts';
-import { resolveListenOptions, type ListenFlags } from '../server/reach.ts';
+import { resolveListenOptions, type ListenFlags } from '../server/listen-options.ts';
 import { openRequestLog } from '../server/request-log.ts';
 import type { OnRequested } from '../server/requested.ts';
 import type { CodeTable } from '../store/code.ts';
@@ -33,7 +33,7 @@ import { openProcesses, readLimits } from './open-processes.ts';
 import { createOwnDeliveries } from './own-deliveries.ts';
 import { createRunning } from './running.ts';
 import { createServices } from './services.ts';
-import { createClusterMember, type ClusterMember } from './sharing.ts';
+import { createClusterMember, type ClusterMember } from './cluster-member.ts';
 import { LeaderTokens } from './token-keeper.ts';
 
 export interface FollowerOptions

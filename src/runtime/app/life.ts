@@ -4,7 +4,7 @@ import type { Services } from '../events/services.ts';
 import { diskFullness, type Health } from '../server/health.ts';
 import type { DataFolder } from '../store/data-folder/data-folder.ts';
 import { watchPlace } from '../store/data-folder/watch-place.ts';
-import type { LeaderRole } from './leading.ts';
+import type { LeaderRole } from './leader-role.ts';
 import type { OpenedApi } from './open-api.ts';
 import type { Running } from './running.ts';
 

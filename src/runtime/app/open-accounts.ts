@@ -16,7 +16,7 @@ import { signingAccount } from '../accounts/oauth/provider-of.ts';
 import { withUserAccounts } from '../store/configuration/kept-accounts.ts';
 import { UserAccounts } from '../store/configuration/user-accounts.ts';
 import { Accounts } from '../accounts/accounts.ts';
-import { undecryptableSecrets } from '../accounts/foreign-secrets.ts';
+import { undecryptableSecrets } from '../accounts/undecryptable-secrets.ts';
 import type { SealingKey } from '../accounts/key-file.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import type { Services } from '../events/services.ts';

@@ -156,7 +156,8 @@ function prepareOptions(
     hostEvents: (sourceId) => processLog(options, sourceId),
     loaded: (definition) => usedApps.learn(definition),
     accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
-    refreshExpiring: (configured) => keeper.refreshExpiring(accountIds(configured), limits.timeoutMs),
+    refreshExpiring: (configured) =>
+      keeper.refreshExpiring(accountIds(configured), limits.timeoutMs),
     unauthorized: (configured) => keeper.unauthorized(accountIds(configured)),
     accountsOfApp: (app) => accounts.all().filter((account) => account.app === app),
     sendsEvents: (app) => apps.find(app)?.definition.webhook !== undefined,

@@ -5,7 +5,7 @@ import { findNpm } from '../components/packages/npm.ts';
 import { cacheFolder } from '../../protocol/cache-folder.ts';
 import { isInFolder } from '../registry/is-in-folder.ts';
 import { LockFile } from '../registry/lock.ts';
-import { RegistrySources } from '../registry/places.ts';
+import { RegistrySources } from '../registry/registry-sources.ts';
 import { Registries } from '../registry/registries.ts';
 import { Registry, type RegistryOptions } from '../registry/registry.ts';
 import { TrustFile } from '../registry/trust-file.ts';

@@ -7,7 +7,7 @@ import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { SharedStore } from '../store/shared.ts';
 import type { UsesStore } from '../store/store.ts';
-import { BoundToMachine } from './bound-to-machine.ts';
+import { BoundToMachine } from './local-resources.ts';
 import type { RunningWorkflows } from './running-workflows.ts';
 
 export interface PlacementOptions extends UsesStore<

@@ -105,7 +105,8 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
         ...processLog(options, record.id),
       }),
     configuration: (record) => hostConfiguration(options, record),
-    refreshExpiring: ({ configuredProps }) => tokens.refreshExpiring(accountIds(configuredProps), limits.timeoutMs),
+    refreshExpiring: ({ configuredProps }) =>
+      tokens.refreshExpiring(accountIds(configuredProps), limits.timeoutMs),
     httpConcurrency,
     gate: probation,
     hold,

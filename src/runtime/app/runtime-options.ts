@@ -3,7 +3,7 @@ import type { SealingKey } from '../accounts/key-file.ts';
 import type { Level } from '../base/log.ts';
 import type { BaseServices } from '../base/services.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
-import type { ListenFlags } from '../server/reach.ts';
+import type { ListenFlags } from '../server/listen-options.ts';
 import type { CodeTable } from '../store/code.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,6 +1,6 @@
 /** Takes triggers in at one of several nodes: an emitter that runs here gets them at once, that of another node by its owner. */
 import { settledInTime } from '../base/settled-in-time.ts';
-import type { TriggerForwarder } from '../cluster/passing-on.ts';
+import type { TriggerForwarder } from '../cluster/trigger-forwarder.ts';
 import type { Inbox } from '../events/inbox.ts';
 import type { Accepted, Incoming, Intake } from '../events/intake.ts';
 import type { UsesStore } from '../store/store.ts';

@@ -5,7 +5,7 @@ import { isDue, isOver } from '../accounts/oauth/freshness.ts';
 import type { BaseServices } from '../base/services.ts';
 import type { LeaderConnection } from './leader-connection.ts';
 
-export type TokenKeeper = Pick<AccountKeeper, 'hasAny' | 'freshen' | 'unauthorized'>;
+export type TokenKeeper = Pick<AccountKeeper, 'hasAny' | 'refreshExpiring' | 'unauthorized'>;
 
 export interface LeaderTokensOptions extends Pick<BaseServices, 'now'> {
   readonly accounts: Accounts;

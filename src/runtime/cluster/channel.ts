@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { WeirError } from '../../protocol/errors.ts';
 import type { NodeAddress } from './node-address.ts';
-import { readHandshake, type Handshake, writeHandshake } from './greeting.ts';
+import { readHandshake, type Handshake, writeHandshake } from './handshake.ts';
 
 const identity = 'weir';
 /** Of those with a key that both have, one that looks into no recording later on. */

@@ -2,7 +2,7 @@
 import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { plainAddress } from '../server/forwarded.ts';
-import type { ForwardedHandshake } from './greeting.ts';
+import type { ForwardedHandshake } from './handshake.ts';
 import { reachLeader, type ReachLeaderOptions } from './reach-leader.ts';
 
 export interface Forwarding extends ReachLeaderOptions {

@@ -16,8 +16,8 @@ import {
   refreshMs,
 } from './followers.ts';
 import { planMoves } from './plan-moves.ts';
-import { StickyEmitters } from './staying.ts';
-import type { RemoteRuns } from './told-signals.ts';
+import { StickyEmitters } from './sticky-emitters.ts';
+import type { RemoteRuns } from './relayed-signals.ts';
 
 export interface LeaderOptions extends Omit<
   FollowersOptions,
@@ -55,7 +55,7 @@ export class Leader {
   readonly #followers: Followers;
   /** Emitters that other nodes own, and which. */
   readonly #elsewhere = new Map<string, number>();
-  readonly #staying: StickyEmitters;
+  readonly #sticky: StickyEmitters;
   readonly #perEmitter = new KeyedMutex();
   #isLooking = false;
   #isMoving = false;
@@ -65,7 +65,7 @@ export class Leader {
 
   constructor(options: LeaderOptions) {
     this.#options = options;
-    this.#staying = new StickyEmitters(options.clock);
+    this.#sticky = new StickyEmitters(options.clock);
     this.#followers = new Followers({
       ...options,
       ownedBy: (node) => this.#ownedBy(node),
@@ -121,7 +121,7 @@ export class Leader {
    */
   async bring(id: string, isDeleted = false): Promise<() => void> {
     const { clock, node } = this.#options;
-    const letGo = this.#staying.use(id);
+    const letGo = this.#sticky.use(id);
     try {
       const begun = clock.elapsed();
       for (;;) {
@@ -299,7 +299,7 @@ export class Leader {
   async #bringBound(): Promise<void> {
     for (const id of this.#options.bound()) {
       const owner = this.#elsewhere.get(id);
-      if (this.#isClosed || owner === undefined || this.#staying.has(id)) continue;
+      if (this.#isClosed || owner === undefined || this.#sticky.has(id)) continue;
       await this.#perEmitter.run(id, () => this.#move(id, owner, this.#options.node.id));
     }
   }
@@ -318,7 +318,7 @@ export class Leader {
   #loads(kind: 'source' | 'workflow') {
     const { node, clock, movable, here } = this.#options;
     const now = clock.elapsed();
-    const all = new Set(movable().filter((id) => !this.#staying.has(id)));
+    const all = new Set(movable().filter((id) => !this.#sticky.has(id)));
     const own = here();
     const nodes = this.#followers
       .all()
@@ -335,14 +335,14 @@ export class Leader {
     const { node, release } = this.#options;
     const target = this.#followers.get(to);
     // Since it was planned.
-    if (this.#staying.has(id)) return;
+    if (this.#sticky.has(id)) return;
     if (to !== node.id && target?.isMet !== true) return;
     if ((this.#elsewhere.get(id) ?? node.id) !== from) return;
     const address = this.placeOf(id);
     const isReleased =
       address === undefined ? await release(id, moved) : await this.#askBack(address, id, moved);
     if (!isReleased) {
-      this.#staying.add(id);
+      this.#sticky.add(id);
       return;
     }
     if (target === undefined || !(await this.#give(id, target))) await this.#takeHere(id);
@@ -363,7 +363,7 @@ export class Leader {
     } catch (error) {
       const follower = this.#followers.get(to);
       if (follower !== undefined) follower.refusedUntil = clock.elapsed() + refusedMs;
-      this.#staying.add(id);
+      this.#sticky.add(id);
       log('warn', `The node at ${address} could not take ${id}: ${messageOf(error)}`);
       return false;
     }

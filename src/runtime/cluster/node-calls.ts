@@ -12,8 +12,8 @@ import type {
   InvocationRecord,
   StoredStatus,
 } from '../store/history/invocations.ts';
-import type { RelayedRequests } from './told-requests.ts';
-import type { RelayedSignal } from './told-signals.ts';
+import type { RelayedRequests } from './relayed-requests.ts';
+import type { RelayedSignal } from './relayed-signals.ts';
 
 /** Each is answered. */
 export interface NodeCalls {

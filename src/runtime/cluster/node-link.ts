@@ -1,5 +1,5 @@
 import type { LeadingNode } from './followers.ts';
-import type { TriggerForwarder } from './passing-on.ts';
+import type { TriggerForwarder } from './trigger-forwarder.ts';
 import type { NodeHandlers } from './peer.ts';
 import type { Peers } from './peers.ts';
 

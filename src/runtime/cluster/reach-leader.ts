@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { connectToNode } from './channel.ts';
-import type { ForwardedHandshake } from './greeting.ts';
+import type { ForwardedHandshake } from './handshake.ts';
 import type { BaseServices } from '../base/services.ts';
 
 export interface ReachLeaderOptions extends Pick<BaseServices, 'clock'> {

@@ -6,10 +6,10 @@ import { readApiKey } from '../accounts/api-key.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { systemClock } from '../base/clock.ts';
 import { type Closing, createClosing } from '../base/closing.ts';
-import { type ConnectionRouterOptions, openConnectionRouter } from './doorway.ts';
+import { type ConnectionRouterOptions, openConnectionRouter } from './connection-router.ts';
 import { openDataFolder } from '../store/data-folder/data-folder.ts';
 import { createLog, describeError, type Level, type Log } from '../base/log.ts';
-import { resolveListenOptions, type ListenFlags } from '../server/reach.ts';
+import { resolveListenOptions, type ListenFlags } from '../server/listen-options.ts';
 import { localPort, portsInFolder } from '../server/remembered-ports.ts';
 import { openCertificate } from '../server/certificate.ts';
 
@@ -69,7 +69,7 @@ export async function openStandby(options: StandbyOptions): Promise<Standby> {
         ? undefined
         : await openCertificate({ files: outside.tls, clock: systemClock, log });
     closing.push(() => certificate?.close());
-    const doorway = await openConnectionRouter({
+    const router = await openConnectionRouter({
       local: {
         host: localHost,
         port: localPort(ports, options.port, outside !== undefined),
@@ -85,11 +85,11 @@ export async function openStandby(options: StandbyOptions): Promise<Standby> {
       clock: systemClock,
       warn: (message) => log('warn', message),
     });
-    closing.push(() => doorway.close());
-    await ports.set('port', doorway.port);
-    if (doorway.outsidePort !== undefined) await ports.set('outsidePort', doorway.outsidePort);
+    closing.push(() => router.close());
+    await ports.set('port', router.port);
+    if (router.outsidePort !== undefined) await ports.set('outsidePort', router.outsidePort);
     const file: RuntimeFile = {
-      url: `http://${localHost}:${doorway.port}`,
+      url: `http://${localHost}:${router.port}`,
       pid: process.pid,
       apiKey,
       version: options.version,
@@ -102,14 +102,14 @@ export async function openStandby(options: StandbyOptions): Promise<Standby> {
       folder: folder.path,
       file,
       outsideUrl:
-        outside && doorway.outsidePort !== undefined
-          ? `${scheme}://${outside.host}:${doorway.outsidePort}`
+        outside && router.outsidePort !== undefined
+          ? `${scheme}://${outside.host}:${router.outsidePort}`
           : undefined,
       log,
       leaveFolder,
-      leavePorts: () => doorway.leave(),
-      endOthers: (address) => doorway.endOthers(address),
-      answered: (graceMs) => doorway.answered(graceMs),
+      leavePorts: () => router.leave(),
+      endOthers: (address) => router.endOthers(address),
+      answered: (graceMs) => router.answered(graceMs),
       close: () => closing.closeAll(),
     };
   } catch (error) {

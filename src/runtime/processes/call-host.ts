@@ -2,7 +2,7 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostResponse, Work } from '../../protocol/host.ts';
 import type { Host, ProcessExit } from './host.ts';
-import { toExitError } from './loss.ts';
+import { toExitError } from './process-exit.ts';
 import { type Outcome, OutcomeRecorder } from './outcome.ts';
 
 /** Above any invocation's number, which the store counts up from 1. */

@@ -14,7 +14,7 @@ import { type Clock, settledWithin } from '../base/clock.ts';
 import type { Child, ChildObserver } from './child.ts';
 import { Deadline } from './deadline.ts';
 import type { Host, HostOptions, WorkObserver } from './host.ts';
-import { toProcessExit, type Exit, type ExitReport } from './loss.ts';
+import { toProcessExit, type Exit, type ExitReport } from './process-exit.ts';
 
 /** How long a process that was asked to end may take before it is killed. */
 const endMs = 2000;

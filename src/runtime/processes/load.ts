@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Child } from './child.ts';
 import type { HostOptions } from './host.ts';
 import { LiveHost } from './live-host.ts';
-import { toProcessExit, type Exit, type ExitReport } from './loss.ts';
+import { toProcessExit, type Exit, type ExitReport } from './process-exit.ts';
 
 /** A deploy waits while a module is evaluated, so that must not take long. */
 const longestLoadMs = 60_000;

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { temporaryIn } from '../base/temporary-folders.ts';
-import type { ManifestFacts } from './facts.ts';
+import type { ManifestFacts } from './manifest-facts.ts';
 import { hashOf, type LockedDependencies } from './npm/dependencies.ts';
 
 export interface Cached {

@@ -1,6 +1,6 @@
 /** What another version of a component has that this one has not, for whoever decides about an update (pure; P27.11). */
 import { hostsText } from './defined.ts';
-import type { ManifestFacts } from './facts.ts';
+import type { ManifestFacts } from './manifest-facts.ts';
 import type { ReadProp } from '../components/read-text.ts';
 
 export type ChangeOf =
@@ -66,7 +66,10 @@ function listed(what: string, before: readonly string[], after: readonly string[
   ];
 }
 
-function dependencies(before: ManifestFacts['dependencies'], after: ManifestFacts['dependencies']): string[] {
+function dependencies(
+  before: ManifestFacts['dependencies'],
+  after: ManifestFacts['dependencies'],
+): string[] {
   const changed = Object.entries(after).flatMap(([name, version]) => {
     const old = before[name];
     return old === undefined || old === version ? [] : [`${name} ${old} → ${version}`];

@@ -9,7 +9,12 @@ import { NpmRegistry } from './npm/npm-registry.ts';
 import type { ForeignReference } from '../components/origin.ts';
 import type { Npm } from '../components/packages/npm.ts';
 import type { ComponentRegistry, Offer } from './offer.ts';
-import { type ConfiguredRegistry, type RegistrySource, type RegistrySources, unknownRegistry } from './places.ts';
+import {
+  type ConfiguredRegistry,
+  type RegistrySource,
+  type RegistrySources,
+  unknownRegistry,
+} from './registry-sources.ts';
 import type { BaseServices } from '../base/services.ts';
 
 export interface RegistriesOptions extends Pick<BaseServices, 'now'> {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { temporaryIn } from '../base/temporary-folders.ts';
-import type { ManifestFacts } from './facts.ts';
+import type { ManifestFacts } from './manifest-facts.ts';
 import { type Trusted, withTrust } from './trust.ts';
 
 const subject = z.object({

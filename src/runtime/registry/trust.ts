@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { own } from '../../protocol/own.ts';
 import { hostsText } from './defined.ts';
-import type { ManifestFacts } from './facts.ts';
+import type { ManifestFacts } from './manifest-facts.ts';
 
 /** What was said yes to, per registry and publisher. */
 export interface Trusted {

@@ -10,7 +10,7 @@ import { createOptionPicker } from '../prop-form/option-picker.ts';
 import { createPage } from '../prop-form/page.ts';
 
 import type { Values } from './messages.ts';
-import { throttle, typingPaceMs } from './paced.ts';
+import { throttle, typingPaceMs } from './throttle.ts';
 
 export interface MountedForm {
   view(): TemplateResult;

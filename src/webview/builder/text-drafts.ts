@@ -1,5 +1,5 @@
 import type { Path } from './messages.ts';
-import { throttle, typingPaceMs } from './paced.ts';
+import { throttle, typingPaceMs } from './throttle.ts';
 
 /** Texts that are typed outside of forms, from the first key until the file has them. */
 export interface TextDrafts {

@@ -5,7 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
-import { environmentSetting } from '../foreign-secrets.ts';
+import { environmentSetting } from '../undecryptable-secrets.ts';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 import { type Mask, maskOf } from '../../../protocol/mask.ts';
 import type { Sealer } from '../seal.ts';

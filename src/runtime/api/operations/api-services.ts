@@ -17,7 +17,7 @@ import type { SavedComponents } from '../../components/saved-components.ts';
 import type { Inbox } from '../../events/inbox.ts';
 import type { Invocations } from '../../events/runs/invocations.ts';
 import type { Services } from '../../events/services.ts';
-import type { RegistrySources } from '../../registry/places.ts';
+import type { RegistrySources } from '../../registry/registry-sources.ts';
 import type { Registries } from '../../registry/registries.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { AppHooks } from '../../sources/apphooks/app-hooks.ts';

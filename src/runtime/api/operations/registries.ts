@@ -4,7 +4,7 @@ import { describeOffer } from '../../registry/describe.ts';
 import { entryReference } from '../../registry/lock.ts';
 import { obtainAll } from '../../registry/obtain-all.ts';
 import type { Offer, OfferedPackage } from '../../registry/offer.ts';
-import { type ConfiguredRegistry, requireFolder } from '../../registry/places.ts';
+import { type ConfiguredRegistry, requireFolder } from '../../registry/registry-sources.ts';
 import type { Obtained } from '../../registry/registry.ts';
 import { resolveOffer } from '../../registry/resolve.ts';
 import type { Handlers } from './operations.ts';

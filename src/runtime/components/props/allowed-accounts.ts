@@ -3,7 +3,7 @@ import type { PrepareOptions } from '../prepare.ts';
 import { accountIds, type Configured } from './configured.ts';
 import { requireAllowed } from './require-allowed.ts';
 
-type Parts = Pick<PrepareOptions, 'accountsOf' | 'freshen'> &
+type Parts = Pick<PrepareOptions, 'accountsOf' | 'refreshExpiring'> &
   Partial<Pick<PrepareOptions, 'accountsOfApp' | 'allowedAccounts'>>;
 
 /**

@@ -19,14 +19,14 @@ import type { UsesStore } from '../../store/store.ts';
 import { Committer } from './committer.ts';
 import type { QueueName } from './run-queue.ts';
 import type { Runner } from './runner.ts';
-import { stoppedExit } from '../../processes/loss.ts';
+import { stoppedExit } from '../../processes/process-exit.ts';
 import { afterLoss } from './loss.ts';
 import type { Outcome } from '../../processes/outcome.ts';
 import type { Probation } from './probation.ts';
 import { planRecovery } from './recovery.ts';
 import { Run, type RunOptions } from './run.ts';
 import { RunJob, type RunObserver } from './run-job.ts';
-import { LiveConsole } from './said-lines.ts';
+import { LiveConsole } from './live-console.ts';
 import { WaitingPayloads } from './waiting-payloads.ts';
 import type { Services } from '../services.ts';
 

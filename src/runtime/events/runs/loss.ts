@@ -1,6 +1,6 @@
 /** What becomes of an invocation whose process ended first (pure; P12.14, P12.15, P12.21). */
 import type { ProcessExit } from '../../processes/host.ts';
-import { toExitError } from '../../processes/loss.ts';
+import { toExitError } from '../../processes/process-exit.ts';
 import type { ThrownError } from '../../../protocol/host.ts';
 
 /** Each death that counts against a run is an attempt; it has three, then it waits for a person. */

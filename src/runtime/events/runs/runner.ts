@@ -5,7 +5,7 @@ import type { Host, ProcessExit, WorkObserver } from '../../processes/host.ts';
 import type { WorkHold } from '../work-hold.ts';
 import type { Gate } from './probation.ts';
 import { type Job, type QueueName, RunQueue } from './run-queue.ts';
-import { stoppedExit } from '../../processes/loss.ts';
+import { stoppedExit } from '../../processes/process-exit.ts';
 import type { BaseServices } from '../../base/services.ts';
 
 export interface RunnerOptions extends Pick<BaseServices, 'clock'> {

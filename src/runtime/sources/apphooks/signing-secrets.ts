@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { WeirError } from '../../../protocol/errors.ts';
-import { signingSecretsSetting } from '../../accounts/foreign-secrets.ts';
+import { signingSecretsSetting } from '../../accounts/undecryptable-secrets.ts';
 import type { Sealer } from '../../accounts/seal.ts';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 

@@ -5,7 +5,7 @@
 import type { ThrownError, Trigger } from '../../../protocol/host.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { ProcessExit } from '../../processes/host.ts';
-import { toExitError } from '../../processes/loss.ts';
+import { toExitError } from '../../processes/process-exit.ts';
 import { OutcomeRecorder } from '../../processes/outcome.ts';
 import { afterLoss } from './cut-off.ts';
 import type { WorkflowProcesses } from './workflow-processes.ts';

@@ -1,7 +1,7 @@
 /** What becomes of a step whose process ended under it (pure; P25.22, P25.24). */
 import type { ThrownError } from '../../../protocol/host.ts';
 import type { ProcessExit } from '../../processes/host.ts';
-import { toExitError } from '../../processes/loss.ts';
+import { toExitError } from '../../processes/process-exit.ts';
 
 /** So often one step may be cut off in a row, whatever did it. */
 export const maxAttempts = 3;

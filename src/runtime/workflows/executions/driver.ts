@@ -5,7 +5,7 @@
 import { type ThrownError, withoutPayload } from '../../../protocol/host.ts';
 import { type Clock, longestWaitMs } from '../../base/clock.ts';
 import { messageOf } from '../../../protocol/errors.ts';
-import { toExitError } from '../../processes/loss.ts';
+import { toExitError } from '../../processes/process-exit.ts';
 import { append, type Outcome } from '../../processes/outcome.ts';
 import type { Signals } from '../../events/signals.ts';
 import type { ExecutionEnd } from '../../store/commit.ts';
@@ -37,7 +37,7 @@ import { earliestOf, isResumedAlready, type Wake, wakesOf } from './waiting.ts';
 
 export interface DriverOptions
   extends
-    Omit<StepCallerOptions, 'contextOf' | 'timeAnew'>,
+    Omit<StepCallerOptions, 'contextOf' | 'restartTimeout'>,
     Omit<StepCommitterOptions, 'contextOf' | 'isKept' | 'notificationOf' | 'stored' | 'failed'> {
   readonly store: Pick<
     Store,

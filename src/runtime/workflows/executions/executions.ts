@@ -26,7 +26,7 @@ import type { Services } from '../../events/services.ts';
 
 export interface ExecutionsOptions
   extends
-    Omit<DriverOptions, 'legEnded' | 'stepBegins' | 'settled' | 'isStopping' | 'isBeingHit'>,
+    Omit<DriverOptions, 'segmentEnded' | 'stepBegins' | 'becameIdle' | 'isStopping' | 'isBeingHit'>,
     Pick<Services, 'emitters'> {
   readonly clock: Clock;
   /** Whether executions and their steps may begin. */
@@ -418,7 +418,10 @@ export class Executions {
       this.#driver.finishUnstarted(execution, 'dropped', 'hop limit');
     } else if (fullAt !== undefined) {
       const message = `${fullAt} executions wait already (settings.queue_size in workflow.yaml).`;
-      this.#driver.finishUnstarted(execution, 'dropped', 'queue full', { name: 'QueueFull', message });
+      this.#driver.finishUnstarted(execution, 'dropped', 'queue full', {
+        name: 'QueueFull',
+        message,
+      });
     } else {
       this.#turns.submit(execution);
     }

@@ -4,7 +4,7 @@ import type { ConsoleLine, ThrownError, Trigger, Work } from '../../../protocol/
 import { messageOf } from '../../../protocol/errors.ts';
 import type { WorkHold } from '../../events/work-hold.ts';
 import type { ProcessExit } from '../../processes/host.ts';
-import { stoppedExit } from '../../processes/loss.ts';
+import { stoppedExit } from '../../processes/process-exit.ts';
 import { type Outcome, OutcomeRecorder } from '../../processes/outcome.ts';
 import type { StepOverride, StepRun } from '../../store/history/executions.ts';
 import type { ActionTask, BlockTask, Walk } from '../walk/walk.ts';
@@ -111,7 +111,8 @@ export class StepCaller {
       isAlone: cutOffs > 0,
       code: () => stepCode(deployment.id, task, execution.override),
       component,
-      fresh: () => refreshExpiring(deployment, task, execution.override, timeLimit(execution) * 1000),
+      fresh: () =>
+        refreshExpiring(deployment, task, execution.override, timeLimit(execution) * 1000),
       work: (isKnown) => ({
         call: 'step',
         step: {

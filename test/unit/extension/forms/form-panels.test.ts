@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { FormPanels } from '../../../../src/extension/forms/form-panels.ts';
-import { AccountSharing } from '../../../../src/extension/sharing.ts';
+import { AccountSharing } from '../../../../src/extension/account-sharing.ts';
 import type { FormTask } from '../../../../src/extension/forms/task.ts';
 import type { FormSubject } from '../../../../src/extension/forms/subject.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';

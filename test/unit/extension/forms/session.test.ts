@@ -8,7 +8,7 @@ import {
   FormSession,
   progressWith,
 } from '../../../../src/extension/forms/session.ts';
-import { AccountSharing } from '../../../../src/extension/sharing.ts';
+import { AccountSharing } from '../../../../src/extension/account-sharing.ts';
 import type { FormTask, LoadedForm } from '../../../../src/extension/forms/task.ts';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 import { newMemory } from '../fake-vscode/memory.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/runtime/base/clock.ts';
 import { Leader, type LeaderOptions } from '../../../../src/runtime/cluster/leader.ts';
 import { nodeProtocol } from '../../../../src/runtime/cluster/node-protocol.ts';
 import type { Peers } from '../../../../src/runtime/cluster/peers.ts';
-import { RemoteRuns } from '../../../../src/runtime/cluster/told-signals.ts';
+import { RemoteRuns } from '../../../../src/runtime/cluster/relayed-signals.ts';
 
 const other = { id: 2, address: 'other:1', isLate: false };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ManifestFacts } from '../../../../src/runtime/registry/facts.ts';
+import type { ManifestFacts } from '../../../../src/runtime/registry/manifest-facts.ts';
 import { licenseOf } from '../../../../src/runtime/registry/license.ts';
 import { questionToken, reasonsToAsk, withTrust } from '../../../../src/runtime/registry/trust.ts';
 import { highest, nearestVersion } from '../../../../src/runtime/registry/versions.ts';

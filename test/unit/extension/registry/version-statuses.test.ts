@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Folder } from '../../../../src/extension/connection/folder.ts';
-import type { VersionStatus } from '../../../../src/extension/registry/standing-text.ts';
-import { VersionStatuses } from '../../../../src/extension/registry/standings.ts';
+import type { VersionStatus } from '../../../../src/extension/registry/version-status-text.ts';
+import { VersionStatuses } from '../../../../src/extension/registry/version-statuses.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 const standing = (current: string): VersionStatus => ({

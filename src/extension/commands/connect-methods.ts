@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { App, Params } from '../../protocol/catalogue.ts';
 import { editorSession } from '../editor-session.ts';
-import type { AccountSharing } from '../sharing.ts';
+import type { AccountSharing } from '../account-sharing.ts';
 import { pickShared, type Shared } from './ask-sharing.ts';
 import { confirm } from './confirm.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { waitingHint } from '../../../../src/extension/debug/say-what-it-waits-for.ts';
+import { waitingHint } from '../../../../src/extension/debug/waiting-hint.ts';
 
 vi.mock('vscode', () => import('../fake-vscode/vscode.ts'));
 

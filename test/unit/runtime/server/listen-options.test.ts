@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { resolveListenOptions, type ListenFlags } from '../../../../src/runtime/server/reach.ts';
+import {
+  resolveListenOptions,
+  type ListenFlags,
+} from '../../../../src/runtime/server/listen-options.ts';
 
 const tls = { tlsCert: 'c.pem', tlsKey: 'k.pem' };
 

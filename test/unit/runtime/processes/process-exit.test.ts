@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toProcessExit, type Exit } from '../../../../src/runtime/processes/loss.ts';
+import { toProcessExit, type Exit } from '../../../../src/runtime/processes/process-exit.ts';
 
 const plain: Exit = {
   code: 0,

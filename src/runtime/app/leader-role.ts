@@ -6,7 +6,7 @@ import type { OperationName } from '../../protocol/catalogue.ts';
 import { Leader } from '../cluster/leader.ts';
 import type { NodeNotices } from '../cluster/node-calls.ts';
 import type { RunningHandlers } from '../cluster/node-link.ts';
-import { replaySignals, type RemoteRuns } from '../cluster/told-signals.ts';
+import { replaySignals, type RemoteRuns } from '../cluster/relayed-signals.ts';
 import type { Components } from '../components/deployments/deployment.ts';
 import type { DataStores } from '../components/data-stores/data-stores.ts';
 import type { Debugging } from '../components/debug/debugging.ts';
@@ -16,7 +16,11 @@ import type { AccountKeeper } from '../accounts/oauth/keeper.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import { executionsOfNodes } from './executions-of-nodes.ts';
 import { Placement } from './placement.ts';
-import { createClusterMember, type ClusterMember, type ClusterMemberOptions } from './sharing.ts';
+import {
+  createClusterMember,
+  type ClusterMember,
+  type ClusterMemberOptions,
+} from './cluster-member.ts';
 import type { BaseServices } from '../base/services.ts';
 
 export interface LeaderRoleOptions
@@ -28,7 +32,7 @@ export interface LeaderRoleOptions
   readonly requested: (requests: NodeNotices['requested']['requests']) => void;
   readonly components: Pick<Components, 'get'>;
   readonly debugging: Pick<Debugging, 'find'>;
-  readonly keeper: Pick<AccountKeeper, 'freshen' | 'unauthorized'>;
+  readonly keeper: Pick<AccountKeeper, 'refreshExpiring' | 'unauthorized'>;
   readonly dataStores: Pick<DataStores, 'answer'>;
   readonly files: Pick<SharedFiles, 'answer'>;
   readonly environment: Pick<Environment, 'hasFile' | 'refresh'>;

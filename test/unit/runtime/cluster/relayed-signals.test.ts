@@ -4,7 +4,7 @@ import {
   RemoteRuns,
   relaySignals,
   type RelayedSignal,
-} from '../../../../src/runtime/cluster/told-signals.ts';
+} from '../../../../src/runtime/cluster/relayed-signals.ts';
 import { type Committed, Signals } from '../../../../src/runtime/events/signals.ts';
 import type { InvocationRecord } from '../../../../src/runtime/store/history/invocations.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { claimQueuedRuns } from '../../../../src/runtime/cluster/left-runs.ts';
+import { claimQueuedRuns } from '../../../../src/runtime/cluster/queued-runs.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 type Left = Parameters<Parameters<typeof claimQueuedRuns>[0]['run']>[0];

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { relayRequests, type RelayedRequests } from '../../../../src/runtime/cluster/told-requests.ts';
+import {
+  relayRequests,
+  type RelayedRequests,
+} from '../../../../src/runtime/cluster/relayed-requests.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 function telling() {

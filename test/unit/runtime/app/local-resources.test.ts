@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usesLocalResources } from '../../../../src/runtime/app/bound-to-machine.ts';
+import { usesLocalResources } from '../../../../src/runtime/app/local-resources.ts';
 
 test.each([
   'const file = $.files.open("a.txt");',

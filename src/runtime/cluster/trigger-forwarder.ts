@@ -137,7 +137,10 @@ export class TriggerForwarder {
   }
 
   /** `elsewhere`: whoever was asked does not run it, or nobody could be asked. */
-  async #ask(passed: ForwardedTrigger, withinMs: number): Promise<'taken' | 'elsewhere' | 'unknown'> {
+  async #ask(
+    passed: ForwardedTrigger,
+    withinMs: number,
+  ): Promise<'taken' | 'elsewhere' | 'unknown'> {
     const place = this.#place?.placeOf(passed.id);
     if (place === undefined) return 'elsewhere';
     let peer: Peer;

@@ -9,7 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Certificate } from '../server/certificate.ts';
 import { bind, type PortChoice } from '../server/port.ts';
 import { plainAddress } from '../server/forwarded.ts';
-import type { ForwardedHandshake } from './greeting.ts';
+import type { ForwardedHandshake } from './handshake.ts';
 import { reachLeader } from './reach-leader.ts';
 import type { BaseServices } from '../base/services.ts';
 
@@ -59,7 +59,9 @@ const lookMs = 25;
 /** As Node gives a caller for the head of its request. */
 const firstBytesMs = 60_000;
 
-export async function openConnectionRouter(options: ConnectionRouterOptions): Promise<ConnectionRouter> {
+export async function openConnectionRouter(
+  options: ConnectionRouterOptions,
+): Promise<ConnectionRouter> {
   const { local, outside, key, serve, active, clock, warn } = options;
   const sockets = new Set<Socket>();
   const passedOn = new Map<Socket, PassedOn>();

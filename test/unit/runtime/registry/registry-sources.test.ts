@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RegistrySources } from '../../../../src/runtime/registry/places.ts';
+import { RegistrySources } from '../../../../src/runtime/registry/registry-sources.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
 function placesWith(text: string): RegistrySources {
@@ -44,7 +44,11 @@ test("an entry that is no place is named with its file, stands in nobody's way, 
     file,
     JSON.stringify({ registries: { ok: './folder', y: 'ssh://-oX/x.git', z: 5 } }),
   );
-  const places = new RegistrySources({ userFile: join(workspace, 'none.json'), workspace, setting: '{}' });
+  const places = new RegistrySources({
+    userFile: join(workspace, 'none.json'),
+    workspace,
+    setting: '{}',
+  });
   const [ok, y, z] = places.all();
   expect(ok).toMatchObject({ name: 'ok', place: { kind: 'folder' } });
   for (const [name, one] of Object.entries({ y, z }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectWhenIdle, ownCollector } from '../../../../src/runtime/base/spare-memory.ts';
+import { collectWhenIdle, ownCollector } from '../../../../src/runtime/base/collect-when-idle.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 const mb = 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
-import type { VersionStatus } from './standing-text.ts';
+import type { VersionStatus } from './version-status-text.ts';
 
 /** How long an answer is believed, in ms: asking is a fetch of every registry that something came from. */
 const believedMs = 3_600_000;

@@ -1,9 +1,9 @@
 /** What a runtime has that shares a database with others, whether it leads them or not. */
 import { WeirError } from '../../protocol/errors.ts';
-import { type QueuedRuns, claimQueuedRuns } from '../cluster/left-runs.ts';
+import { type QueuedRuns, claimQueuedRuns } from '../cluster/queued-runs.ts';
 import type { CameOfRun, ForwardedTrigger } from '../cluster/node-calls.ts';
 import type { NodeLink } from '../cluster/node-link.ts';
-import type { TriggerForwarder } from '../cluster/passing-on.ts';
+import type { TriggerForwarder } from '../cluster/trigger-forwarder.ts';
 import type { NodeHandlers, Peer } from '../cluster/peer.ts';
 import type { Deliveries } from '../events/delivery/deliveries.ts';
 import type { Inbox } from '../events/inbox.ts';

@@ -1,9 +1,9 @@
 /** Definitions of apps that components of others bring (P27.14). */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listContributedApps } from '../../../../src/runtime/registry/brought.ts';
+import { listContributedApps } from '../../../../src/runtime/registry/contributed-apps.ts';
 import { definedBy, requireNamed } from '../../../../src/runtime/registry/defined.ts';
-import type { ManifestFacts } from '../../../../src/runtime/registry/facts.ts';
+import type { ManifestFacts } from '../../../../src/runtime/registry/manifest-facts.ts';
 
 const facts: ManifestFacts = {
   source: 'npm',
@@ -42,9 +42,9 @@ const brought = (...all: readonly Partial<ManifestFacts>[]): string[] =>
 
 test('each definition is there once, with the package that it came with', () => {
   const component = { facts, root: '/cache/1' };
-  expect(listContributedApps([component, { ...component, facts: { ...facts, key: 'acme-other' } }])).toEqual([
-    { path: join('/cache/1', 'acme.auth.json'), package: 'npm:@acme/orders@1.4.0' },
-  ]);
+  expect(
+    listContributedApps([component, { ...component, facts: { ...facts, key: 'acme-other' } }]),
+  ).toEqual([{ path: join('/cache/1', 'acme.auth.json'), package: 'npm:@acme/orders@1.4.0' }]);
   expect(listContributedApps([{ facts: { ...facts, ...git }, root: '/cache/1' }])[0]?.package).toBe(
     'http://127.0.0.1:4873/#aaaaaaaaaaaa',
   );

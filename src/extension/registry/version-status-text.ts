@@ -23,7 +23,10 @@ export function usesInText(text: string): UsesInText[] {
 }
 
 /** Of the component that a `uses:` names; undefined for what is not locked. */
-export function findVersionStatus(standings: readonly VersionStatus[], uses: string): VersionStatus | undefined {
+export function findVersionStatus(
+  standings: readonly VersionStatus[],
+  uses: string,
+): VersionStatus | undefined {
   const reference = parseReference(uses);
   if ('wrong' in reference) return undefined;
   if (reference.kind === 'key') {

@@ -34,6 +34,8 @@ export class BoundToMachine {
 
   async #read(hash: string): Promise<boolean> {
     const deployment = await this.#components.get(hash);
-    return deployment === undefined || usesLocalResources(await readFile(deployment.bundle, 'utf8'));
+    return (
+      deployment === undefined || usesLocalResources(await readFile(deployment.bundle, 'utf8'))
+    );
   }
 }

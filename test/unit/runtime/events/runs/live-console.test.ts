@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConsoleLine } from '../../../../../src/protocol/host.ts';
 import type { Run } from '../../../../../src/runtime/events/runs/run.ts';
-import { LiveConsole } from '../../../../../src/runtime/events/runs/said-lines.ts';
+import { LiveConsole } from '../../../../../src/runtime/events/runs/live-console.ts';
 import { FakeClock } from '../../../../support/fake-clock.ts';
 
 function setUp() {

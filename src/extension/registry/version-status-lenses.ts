@@ -4,8 +4,13 @@ import { findComponent } from '../component-files/find-component.ts';
 import type { Folders } from '../connection/folders.ts';
 import { workflowFileName } from '../workflows/workflow-files.ts';
 import type { ReviewRequest } from './review.ts';
-import { type VersionStatus, findVersionStatus, formatVersionStatus, usesInText } from './standing-text.ts';
-import { VersionStatuses } from './standings.ts';
+import {
+  type VersionStatus,
+  findVersionStatus,
+  formatVersionStatus,
+  usesInText,
+} from './version-status-text.ts';
+import { VersionStatuses } from './version-statuses.ts';
 
 /** The lenses of a document that names a component of others, or is one. */
 export class VersionStatusLenses implements vscode.Disposable {

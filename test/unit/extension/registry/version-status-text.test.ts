@@ -5,7 +5,7 @@ import {
   findVersionStatus,
   formatVersionStatus,
   usesInText,
-} from '../../../../src/extension/registry/standing-text.ts';
+} from '../../../../src/extension/registry/version-status-text.ts';
 import { ejectDetail, updateDetail } from '../../../../src/extension/registry/review-text.ts';
 
 const newer: NonNullable<VersionStatus['newer']> = {
@@ -96,7 +96,9 @@ test('the lens says what there is to say, in one line and without icons of other
   expect(formatVersionStatus(locked)).toBe('$(arrow-circle-up) 0.3.0 available (0.2.0)');
   const still = { ...locked, newer: null };
   expect(formatVersionStatus(still)).toBeUndefined();
-  expect(formatVersionStatus({ ...still, unpublished: true })).toBe('$(warning) 0.2.0 was unpublished');
+  expect(formatVersionStatus({ ...still, unpublished: true })).toBe(
+    '$(warning) 0.2.0 was unpublished',
+  );
   const deprecated = `loses $(zap)\norders ${'x'.repeat(90)}`;
   const said = formatVersionStatus({ ...still, deprecated }) ?? '';
   expect(said).toMatch(/^\$\(warning\) 0\.2\.0 is deprecated: loses \(zap\) orders x+…$/);

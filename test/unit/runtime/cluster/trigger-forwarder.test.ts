@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
-import { type NodeRole, TriggerForwarder } from '../../../../src/runtime/cluster/passing-on.ts';
+import {
+  type NodeRole,
+  TriggerForwarder,
+} from '../../../../src/runtime/cluster/trigger-forwarder.ts';
 import type { WaitingCaller } from '../../../../src/runtime/events/waiting-caller.ts';
 import type { ForwardedTrigger } from '../../../../src/runtime/cluster/node-calls.ts';
 import type { Peer } from '../../../../src/runtime/cluster/peer.ts';

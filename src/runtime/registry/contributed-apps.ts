@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Cached } from './cache.ts';
 import type { Defined } from './defined.ts';
-import type { ManifestFacts } from './facts.ts';
+import type { ManifestFacts } from './manifest-facts.ts';
 import { isNewer } from './versions.ts';
 
 export interface ContributedApp {
@@ -19,7 +19,9 @@ interface One {
 }
 
 /** Of several versions of what they came with those of the newest: an update leaves the one before for as long as something runs it. */
-export function listContributedApps(components: readonly Pick<Cached, 'facts' | 'root'>[]): ContributedApp[] {
+export function listContributedApps(
+  components: readonly Pick<Cached, 'facts' | 'root'>[],
+): ContributedApp[] {
   const all = components.flatMap(({ facts, root }) =>
     facts.defines.map((defined) => ({
       facts,
