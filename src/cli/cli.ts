@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type CallOptions, type Caller, connect } from '../client/connection.ts';
 import { withPackages } from '../client/with-packages.ts';
-import { findRuntime } from '../client/runtime-file.ts';
+import { answeringRuntime } from '../client/runtime-file.ts';
 import type { OperationName, Params, Result } from '../protocol/catalogue.ts';
 import { WeirError } from '../protocol/errors.ts';
 import type { RuntimeFile } from '../protocol/rpc.ts';
@@ -98,7 +98,7 @@ export function dataFolderOf(io: Pick<Io, 'env' | 'cwd'>, option: string | undef
 }
 
 async function requireRuntime(dataFolder: string): Promise<RuntimeFile> {
-  const runtime = await findRuntime(dataFolder);
+  const runtime = await answeringRuntime(dataFolder);
   if (runtime !== undefined) return runtime;
   throw new WeirError(
     'runtime_unavailable',

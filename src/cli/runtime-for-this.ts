@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
-import { findRuntime } from '../client/runtime-file.ts';
+import { answeringRuntime, findRuntime } from '../client/runtime-file.ts';
 import { startRuntime } from '../client/start.ts';
 
 /** One that is running is used; one that is started here ends a while after its last client. */
 export async function ensureRuntime(dataFolder: string): Promise<void> {
-  if ((await findRuntime(dataFolder)) === undefined) await start(dataFolder, '--attended');
+  if ((await answeringRuntime(dataFolder)) === undefined) await start(dataFolder, '--attended');
 }
 
 /**
@@ -13,7 +13,7 @@ export async function ensureRuntime(dataFolder: string): Promise<void> {
  * again for the next command, such as `weir serve`, or when others have come to use the runtime.
  */
 export async function withRuntime<T>(dataFolder: string, command: () => Promise<T>): Promise<T> {
-  if ((await findRuntime(dataFolder)) !== undefined) return command();
+  if ((await answeringRuntime(dataFolder)) !== undefined) return command();
   const { pid } = await start(dataFolder, '--attended', '--linger', '0');
   try {
     return await command();

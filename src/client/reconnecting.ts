@@ -7,7 +7,7 @@ import { messageOf, WeirError } from '../protocol/errors.ts';
 import type { Change, RuntimeFile } from '../protocol/rpc.ts';
 import { createCallbacks } from './callbacks.ts';
 import { type Caller, type CallOptions, connect, type Connection } from './connection.ts';
-import { findRuntime } from './runtime-file.ts';
+import { answeringRuntime } from './runtime-file.ts';
 
 /** `disconnected` while no runtime answers, `connecting` while one was found. */
 export type ClientState =
@@ -66,7 +66,7 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
 
   /** Resolves with the reason when there is no connection any more. */
   async function connectOnce(succeeded: () => void): Promise<string> {
-    const runtime = await findRuntime(dataFolder);
+    const runtime = await answeringRuntime(dataFolder);
     if (runtime === undefined) return `No runtime is running for ${dataFolder}.`;
     become({ is: 'connecting' });
     const open = await connect(runtime, { signal: ended.signal });

@@ -27,26 +27,58 @@ export async function readRuntimeFile(dataFolder: string): Promise<RuntimeFile |
   return file;
 }
 
+/** A runtime whose process has this data folder. */
+export interface FoundRuntime {
+  readonly file: RuntimeFile;
+  /** False when its port takes connections and says nothing: its process is stopped, hangs or is very busy. */
+  readonly answers: boolean;
+}
+
 /**
- * The runtime that answers for this data folder; undefined when none does: a crash leaves the file, and
- * in a copy of the folder it is the other one's.
+ * The runtime of this data folder; undefined when there is none: a crash leaves the file, and in a copy of the folder it is the
+ * other one's.
  */
-export async function findRuntime(dataFolder: string): Promise<RuntimeFile | undefined> {
+export async function lookForRuntime(dataFolder: string): Promise<FoundRuntime | undefined> {
   const file = await readRuntimeFile(dataFolder);
   if (file === undefined || !isAlive(file.pid)) return undefined;
   if (file.folder !== undefined && file.folder !== folderId(dataFolder)) return undefined;
-  return (await isHealthy(file.url)) ? file : undefined;
+  const health = await healthAt(file.url);
+  return health === 'none' ? undefined : { file, answers: health === 'answers' };
+}
+
+/** The runtime that answers for this data folder; undefined when none does, whatever the reason. */
+export async function findRuntime(dataFolder: string): Promise<RuntimeFile | undefined> {
+  const found = await lookForRuntime(dataFolder);
+  return found?.answers === true ? found.file : undefined;
+}
+
+/**
+ * The runtime of this data folder for who would do without one, or start one; undefined when there is none.
+ * @throws WeirError `runtime_unavailable` when it does not answer: it has the folder all the same
+ */
+export async function answeringRuntime(dataFolder: string): Promise<RuntimeFile | undefined> {
+  const found = await lookForRuntime(dataFolder);
+  if (found?.answers === false) throw silentRuntime(dataFolder, found.file);
+  return found?.file;
+}
+
+/** Said of a runtime that has the data folder and does not answer. */
+export function silentRuntime(dataFolder: string, { pid }: RuntimeFile): WeirError {
+  return new WeirError(
+    'runtime_unavailable',
+    `The runtime of ${dataFolder} (pid ${pid}) does not answer. Try again when it is less busy, or end that process and start the runtime again.`,
+  );
 }
 
 /** The port may belong to somebody else by now, so an answer has to be ours. */
-async function isHealthy(url: string): Promise<boolean> {
+async function healthAt(url: string): Promise<'answers' | 'silent' | 'none'> {
   try {
     const signal = AbortSignal.timeout(healthMs);
     const response = await fetch(new URL('/v1/health', url), { signal });
     const body = (await response.json()) as { status?: unknown };
-    return body.status === 'ok';
-  } catch {
-    return false;
+    return body.status === 'ok' ? 'answers' : 'none';
+  } catch (error) {
+    return (error as Error).name === 'TimeoutError' ? 'silent' : 'none';
   }
 }
 

@@ -58,6 +58,29 @@ test('after kill -9 the port is the same, and doctor tells what was left', async
   expect((await startRuntime({ folder })).url).toBe(runtime.url);
 });
 
+test('one that hangs is there: nothing says that it ended, takes its store for its own, or starts another one', async () => {
+  const folder = temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  process.kill(runtime.pid, 'SIGSTOP');
+  const hangs = `(pid ${runtime.pid}) does not answer`;
+  for (const command of [['list'], ['keys', 'list'], ['dev', 'missing.mjs']]) {
+    const run = await runtime.weir(...command);
+    expect([command, run.code, run.stderr]).toEqual([command, 1, expect.stringContaining(hangs)]);
+    expect(run.stderr).not.toContain('No runtime is running');
+  }
+  const doctor = await runtime.weir('doctor');
+  expect(doctor.code).toBe(1);
+  expect(doctor.stdout).toMatch(/bad +runtime: .* does not answer/);
+  expect(doctor.stdout).toMatch(/ok +store: .*, in use\./);
+  expect(doctor.stdout).toMatch(/ok +port: \d+, in use by it\./);
+  expect(doctor.stdout).not.toContain('cut off');
+  const salvaged = join(folder, 'salvaged.db');
+  expect((await runtime.weir('doctor', '--salvage', salvaged)).stderr).toContain('stop it first');
+
+  process.kill(runtime.pid, 'SIGCONT');
+  expect((await runtime.weir('list')).code).toBe(0);
+});
+
 test('an asked port that is taken: exit 1, and the port is named once', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void taken.close());

@@ -1,7 +1,7 @@
 /** What `weir doctor` says of accounts: how they stand, never what is in them. */
 import { connect } from '../../client/connection.ts';
 import { allPages } from '../../client/pages.ts';
-import { findRuntime } from '../../client/runtime-file.ts';
+import { answeringRuntime } from '../../client/runtime-file.ts';
 import { accountHealth } from '../../protocol/account-health.ts';
 import type { Account, Source } from '../../protocol/catalogue.ts';
 import { loadRuntime } from '../runtime-bundle.ts';
@@ -9,7 +9,7 @@ import { bad, type Check, ok, warning } from './check.ts';
 
 /**
  * One check for each account that is not healthy, else one for all of them. None where the store cannot be
- * read, which is a check of its own.
+ * read, or the runtime that has it does not answer: these are checks of their own.
  */
 export async function checkAccounts(folder: string): Promise<Check[]> {
   try {
@@ -62,7 +62,7 @@ async function readAccounts(folder: string): Promise<{
   readonly accounts: readonly Account[];
   readonly sources: readonly Source[];
 }> {
-  const runtime = await findRuntime(folder);
+  const runtime = await answeringRuntime(folder);
   if (runtime === undefined) {
     const { accounts } = await loadRuntime().checkDataFolder(folder);
     return { accounts, sources: [] };

@@ -4,7 +4,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from '../../client/connection.ts';
-import { findRuntime, readRuntimeFile, runtimeFilePath } from '../../client/runtime-file.ts';
+import { lookForRuntime, readRuntimeFile, runtimeFilePath } from '../../client/runtime-file.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Salvaged } from '../../runtime/store/sqlite/salvage.ts';
 import { loadRuntime } from '../runtime-bundle.ts';
@@ -34,7 +34,7 @@ export async function checkStore(folder: string): Promise<Check> {
   const name = 'store';
   const path = join(folder, 'weir.db');
   try {
-    if ((await findRuntime(folder)) !== undefined) return ok(name, `${path}, in use.`);
+    if ((await lookForRuntime(folder)) !== undefined) return ok(name, `${path}, in use.`);
     const { state, warning: foreign, timers } = await loadRuntime().checkDataFolder(folder);
     if (state === 'absent') return ok(name, `${path} is created at the first start.`);
     if (foreign !== undefined) return warning(name, foreign, 'All else works without them.');
@@ -48,7 +48,7 @@ export async function checkStore(folder: string): Promise<Check> {
 
 /** Writes what can be read of the store into another file; the store itself stays as it is. */
 export async function salvageStore(folder: string, file: string): Promise<Salvaged> {
-  if ((await findRuntime(folder)) !== undefined) {
+  if ((await lookForRuntime(folder)) !== undefined) {
     throw new WeirError(
       'conflict',
       `The runtime of ${folder} has the store open: stop it first, or write a copy with "weir db copy FILE".`,
@@ -60,9 +60,17 @@ export async function salvageStore(folder: string, file: string): Promise<Salvag
 export async function checkRuntime(folder: string): Promise<Check> {
   const name = 'runtime';
   try {
-    const runtime = await findRuntime(folder);
-    if (runtime !== undefined) {
-      const connection = await connect(runtime);
+    const found = await lookForRuntime(folder);
+    if (found?.answers === false) {
+      const { url, pid } = found.file;
+      return bad(
+        name,
+        `It runs at ${url}, pid ${pid}, and does not answer.`,
+        'Wait until it is less busy, or end that process: "weir serve" starts it again and continues.',
+      );
+    }
+    if (found !== undefined) {
+      const connection = await connect(found.file);
       const info = await connection.call('runtime.info', {}).finally(() => connection.close());
       return ok(name, `Weir ${info.version} at ${info.url}, pid ${info.pid}.`);
     }
@@ -78,8 +86,8 @@ export async function checkRuntime(folder: string): Promise<Check> {
 export async function checkPort(folder: string): Promise<Check> {
   const name = 'port';
   try {
-    const runtime = await findRuntime(folder);
-    if (runtime !== undefined) return ok(name, `${new URL(runtime.url).port}, in use by it.`);
+    const found = await lookForRuntime(folder);
+    if (found !== undefined) return ok(name, `${new URL(found.file.url).port}, in use by it.`);
     const left = await readRuntimeFile(folder);
     const port = left === undefined ? 0 : Number(new URL(left.url).port);
     const problem = await listenProblem(port);
@@ -93,8 +101,8 @@ export async function checkPort(folder: string): Promise<Check> {
         'Allow this program to listen.',
       );
     }
-    const found = `${port}, used last time, is taken by another program.`;
-    return warning(name, found, 'Stop that one, or endpoint URLs change at the next start.');
+    const taken = `${port}, used last time, is taken by another program.`;
+    return warning(name, taken, 'Stop that one, or endpoint URLs change at the next start.');
   } catch (error) {
     return bad(name, messageOf(error), 'Stop the runtime and start it again.');
   }

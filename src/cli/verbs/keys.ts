@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Result } from '../../protocol/catalogue.ts';
 import { type Scope, scopes } from '../../protocol/scopes.ts';
-import { findRuntime } from '../../client/runtime-file.ts';
+import { answeringRuntime } from '../../client/runtime-file.ts';
 import type { Cli, Tools, Verb } from '../cli.ts';
 import { type Column, table } from '../render/table.ts';
 import { type KeyOperations, loadRuntime } from '../runtime-bundle.ts';
@@ -65,7 +65,7 @@ async function withKeys(
   verb: (call: Call, tools: Tools) => Promise<void>,
 ): Promise<void> {
   const tools = cli.tools(command);
-  const runtime = await findRuntime(tools.dataFolder);
+  const runtime = await answeringRuntime(tools.dataFolder);
   if (runtime === undefined) {
     await cli.run(command, async (mine) => {
       const { dataFolder: data } = mine;

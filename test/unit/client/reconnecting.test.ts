@@ -2,7 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { backoff, createReconnectingClient } from '../../../src/client/reconnecting.ts';
-import { findRuntime, readRuntimeFile } from '../../../src/client/runtime-file.ts';
+import {
+  answeringRuntime,
+  findRuntime,
+  lookForRuntime,
+  readRuntimeFile,
+} from '../../../src/client/runtime-file.ts';
 import { folderId } from '../../../src/protocol/folder-id.ts';
 import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -59,6 +64,17 @@ describe('runtime.json', () => {
     await runtime.stop();
     expect(await readRuntimeFile(folder)).toBeDefined();
     expect(await findRuntime(folder)).toBeUndefined();
+  });
+
+  test('one that takes connections and says nothing is there, and does not answer', async () => {
+    const silent = await startHarness({ api: () => undefined });
+    await write({ url: silent.url });
+    expect(await lookForRuntime(folder)).toMatchObject({
+      answers: false,
+      file: { url: silent.url },
+    });
+    expect(await findRuntime(folder)).toBeUndefined();
+    await expect(answeringRuntime(folder)).rejects.toThrow(`(pid ${process.pid}) does not answer`);
   });
 
   test('somebody else on the same port is not taken for a runtime', async () => {
