@@ -198,9 +198,20 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'data-stores list': ['weir data-stores list'],
   'data-stores create': ['weir data-stores create seen'],
   'data-stores delete': ['weir data-stores delete ds_x7Kq2Pz'],
-  'data-stores records': ['weir data-stores records seen'],
+  'data-stores records': [
+    'weir data-stores records seen',
+    'weir data-stores records seen --prefix order- -n 20',
+  ],
   'data-stores get': ['weir data-stores get seen order-7'],
   'data-stores set': [`weir data-stores set seen order-7 '{"at":1763676254}' --ttl 3600`],
+  'data-stores import': [
+    'weir data-stores import customers customers.jsonl',
+    'zcat customers.csv.gz | weir data-stores import customers --format csv --keep',
+  ],
+  'data-stores export': [
+    'weir data-stores export customers > customers.jsonl',
+    'weir data-stores export customers --format csv > customers.csv',
+  ],
   'data-stores delete-key': ['weir data-stores delete-key seen order-7'],
   'data-stores clear': ['weir data-stores clear seen'],
   'db list': ['weir db list new-issues'],

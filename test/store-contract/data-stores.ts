@@ -79,6 +79,49 @@ export const dataStores = topic('data stores', nothing, (rule) => {
     expect(await again.count('ds_1', 20)).toBe(1);
   });
 
+  rule('many records are one write, and may spare those that are there', async (world) => {
+    const { store, reopen } = world;
+    await store.dataStores.ensure(record);
+    await store.dataStores.set('ds_1', ['k-0002', '"old"'], 50, 1);
+    await store.dataStores.set('ds_1', ['k-0003', '"expired"'], 5, 1);
+    const items = Array.from({ length: 450 }, (_, n) => ({
+      key: `k-${String(n).padStart(4, '0')}`,
+      json: String(n),
+      expiresAt: n === 4 ? 100 : null,
+    }));
+    const twice = [...items, { key: 'k-0001', json: '"second"', expiresAt: null }];
+    expect(await store.dataStores.setAll('ds_1', twice, 10, true)).toBe(449);
+    const { dataStores: again } = await reopen();
+    expect(await again.count('ds_1', 10)).toBe(450);
+    expect(await again.item('ds_1', 'k-0001', 10)).toMatchObject({ json: '1' });
+    expect(await again.item('ds_1', 'k-0002', 10)).toMatchObject({ json: '"old"', expiresAt: 50 });
+    expect(await again.item('ds_1', 'k-0003', 10)).toMatchObject({ json: '3', expiresAt: null });
+    expect(await again.item('ds_1', 'k-0004', 100)).toBeUndefined();
+    expect(await again.setAll('ds_1', twice, 10, false)).toBe(450);
+    expect(await again.item('ds_1', 'k-0001', 10)).toMatchObject({ json: '"second"' });
+    expect(await again.item('ds_1', 'k-0002', 10)).toMatchObject({ json: '2', expiresAt: null });
+    expect(await again.setAll('ds_1', [], 10, false)).toBe(0);
+  });
+
+  rule('keys with a prefix are listed and counted', async ({ store, reopen }) => {
+    await store.dataStores.ensure(record);
+    for (const key of ['a', 'ab', 'ab%', 'ab_', 'ac', '\uD7FFx', '\uE000x', '🚰', '\u{10FFFF}z']) {
+      await store.dataStores.set('ds_1', [key, '1'], key === 'ab_' ? 5 : null, 1);
+    }
+    const { dataStores: again } = await reopen();
+    const keys = async (prefix: string, after: string | null = null, at = 1) =>
+      (await again.items('ds_1', at, { after, limit: 9, prefix })).map(({ key }) => key);
+    expect(await keys('ab')).toEqual(['ab', 'ab%', 'ab_']);
+    expect(await keys('ab', 'ab')).toEqual(['ab%', 'ab_']);
+    expect(await keys('ab%')).toEqual(['ab%']);
+    expect(await keys('ab', null, 5)).toEqual(['ab', 'ab%']);
+    expect(await again.count('ds_1', 5, 'ab')).toBe(2);
+    expect(await keys('\uD7FF')).toEqual(['\uD7FFx']);
+    expect(await keys('\u{10FFFF}')).toEqual(['\u{10FFFF}z']);
+    expect(await again.count('ds_1', 1, '')).toBe(9);
+    expect(await keys('x')).toEqual([]);
+  });
+
   rule('go with what they keep', async ({ store, reopen }) => {
     await store.dataStores.ensure(record);
     await store.dataStores.set('ds_1', ['a', '1'], null, 1);

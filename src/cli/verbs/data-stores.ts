@@ -1,9 +1,19 @@
 import { allPages } from '../../client/pages.ts';
+import { Option } from 'commander';
 import { jsonValue, positiveInteger } from '../arguments.ts';
 import type { Verb } from '../cli.ts';
+import { exportRecords } from '../data-stores/export-records.ts';
+import { type ImportFlags, importRecords } from '../data-stores/import-records.ts';
+import type { RecordFormat } from '../data-stores/read-records.ts';
 import { table } from '../render/table.ts';
 import { columnsOf } from '../views/columns.ts';
 import { listKind } from './list.ts';
+
+interface RecordFlags {
+  readonly prefix?: string;
+  readonly search?: string;
+  readonly n?: number;
+}
 
 export const dataStores: Verb = (program, cli) => {
   const group = program
@@ -36,13 +46,22 @@ export const dataStores: Verb = (program, cli) => {
   group
     .command('records <store>')
     .description('List the records of a data store')
-    .action(async (id: string, _flags: object, command) => {
+    .option('--prefix <text>', 'only those whose key begins with this')
+    .option('--search <text>', 'only those with this in their key or value')
+    .option('-n <count>', 'how many at most; all unless given', positiveInteger)
+    .action(async (id: string, { prefix, search: q, n }: RecordFlags, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
-        const records = await allPages((page) => call('data_store_records.list', { id, ...page }));
+        const wanted = {
+          id,
+          ...(prefix !== undefined && { prefix }),
+          ...(q !== undefined && { q }),
+        };
+        const records = await allPages(
+          (page) => call('data_store_records.list', { ...wanted, ...page }),
+          n,
+        );
         out.answer(records, () =>
-          records.length === 0
-            ? 'The data store is empty.'
-            : table(columnsOf.records, records, width),
+          records.length === 0 ? emptyText(prefix ?? q) : table(columnsOf.records, records, width),
         );
       });
     });
@@ -69,6 +88,23 @@ export const dataStores: Verb = (program, cli) => {
       },
     );
   group
+    .command('import <store> [file]')
+    .description(
+      'Write the records of a file, or of standard input, into a data store; the store is made when it is not there',
+    )
+    .addOption(formatOption('unless the name of the file says it'))
+    .option('--keep', 'leave records that are there already as they are')
+    .action(async (id: string, file: string | undefined, flags: ImportFlags, command) => {
+      await cli.connected(command, async (tools) => await importRecords(tools, id, file, flags));
+    });
+  group
+    .command('export <store>')
+    .description('Print the records of a data store as a file that import reads')
+    .addOption(formatOption('jsonl unless given'))
+    .action(async (id: string, { format }: { readonly format?: RecordFormat }, command) => {
+      await cli.connected(command, async (tools) => await exportRecords(tools, id, format));
+    });
+  group
     .command('delete-key <store> <key>')
     .description('Delete a record of a data store')
     .action(async (id: string, key: string, _flags: object, command) => {
@@ -87,3 +123,11 @@ export const dataStores: Verb = (program, cli) => {
       });
     });
 };
+
+function emptyText(wanted: string | undefined): string {
+  return wanted === undefined ? 'The data store is empty.' : `No record has "${wanted}".`;
+}
+
+function formatOption(unless: string): Option {
+  return new Option('--format <format>', `jsonl or csv; ${unless}`).choices(['jsonl', 'csv']);
+}

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { done, expectedValue, integer, jsonValue, millis, seconds } from './fields.ts';
+import { mostRecordsAtOnce } from '../record-limits.ts';
+import { done, expectedValue, flag, integer, jsonValue, millis, seconds } from './fields.ts';
 import { operation } from './operation.ts';
 import { keyPaging, pageOf, paging } from './page.ts';
 
@@ -14,6 +15,12 @@ export const dataStoreRecord = z.object({
   value: jsonValue,
   expires_at: millis.nullable().describe('null for one that stays'),
 });
+
+/** Seconds (P14.3). */
+const ttl = integer.min(1).max(31_536_000);
+
+/** The most bytes of a REST request that imports records: a batch of large values. */
+const importLimit = 32 * 1024 * 1024;
 
 /** Of the store. */
 const id = z.string().min(1).describe('id or name');
@@ -43,8 +50,16 @@ export const operations = {
   }),
   'data_store_records.list': operation({
     scope: 'read',
-    summary: 'List the records of a data store, in the order of their keys',
-    input: z.object({ id, ...keyPaging }),
+    summary: 'List or search the records of a data store, in the order of their keys',
+    input: z.object({
+      id,
+      ...keyPaging,
+      prefix: z.string().optional().describe('only keys that begin with this text'),
+      q: z
+        .string()
+        .optional()
+        .describe('only records with this text in their key or value, in either case of letters'),
+    }),
     output: pageOf(dataStoreRecord),
     rest: [{ method: 'GET', path: '/v1/data_stores/{id}/records' }],
   }),
@@ -62,9 +77,7 @@ export const operations = {
       id,
       key,
       value: jsonValue,
-      ttl: integer
-        .min(1)
-        .max(31_536_000)
+      ttl: ttl
         .nullable()
         .optional()
         .describe('seconds; null keeps it permanently, left out it expires when it did before'),
@@ -72,6 +85,37 @@ export const operations = {
     }),
     output: dataStoreRecord,
     rest: [{ method: 'PUT', path: '/v1/data_stores/{id}/records/{key}' }],
+  }),
+  'data_store_records.import': operation({
+    scope: 'deploy',
+    summary: 'Write up to 1,000 records of a data store: all of them or none',
+    input: z.object({
+      id,
+      records: z
+        .array(z.object({ key, value: jsonValue, ttl: ttl.nullable().optional() }))
+        .max(mostRecordsAtOnce)
+        .describe('a ttl is in seconds; without one a record does not expire'),
+      keep: flag.optional().describe('whether records that are there already stay as they are'),
+    }),
+    output: z.object({
+      written: z.number().int().describe('records that were written'),
+      kept: z.number().int().describe('records that were there already and stayed'),
+    }),
+    rest: [{ method: 'POST', path: '/v1/data_stores/{id}/import', bodyLimit: importLimit }],
+  }),
+  'data_store_records.export': operation({
+    scope: 'read',
+    summary: 'Read up to 1,000 records of a data store, as an import takes them',
+    input: z.object({
+      id,
+      after: z.string().optional().describe('the cursor that the call before returned as next'),
+      limit: integer.min(1).max(mostRecordsAtOnce).optional(),
+    }),
+    output: z.object({
+      records: z.array(z.object({ key, value: jsonValue, ttl: ttl.optional() })),
+      next: z.string().nullable().describe('cursor of the next call; null after the last record'),
+    }),
+    rest: [{ method: 'GET', path: '/v1/data_stores/{id}/export' }],
   }),
   'data_store_records.delete': operation({
     scope: 'deploy',

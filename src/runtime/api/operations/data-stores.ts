@@ -13,6 +13,7 @@ import {
   storedKey,
 } from './keyed-values.ts';
 import type { Handlers } from './operations.ts';
+import { recordsAfter, searchRecords } from './search-records.ts';
 import { pageRequest, presentDataStore, presentPage } from './present.ts';
 import type { Services } from '../../events/services.ts';
 
@@ -24,6 +25,8 @@ type DataStoreHandlers = Pick<
   | 'data_store_records.list'
   | 'data_store_records.get'
   | 'data_store_records.set'
+  | 'data_store_records.import'
+  | 'data_store_records.export'
   | 'data_store_records.delete'
   | 'data_store_records.clear'
 >;
@@ -66,8 +69,16 @@ export function dataStoreHandlers({
     'data_store_records.list': async (params) => {
       const { id } = find(params.id);
       const at = now();
-      const from = { after: keyOfCursor(params.after), limit: pageRequest(params).limit };
-      const [rows, total] = await Promise.all([table.items(id, at, from), table.count(id, at)]);
+      const prefix = storedKey(params.prefix ?? '');
+      const from = { after: keyOfCursor(params.after), limit: pageRequest(params).limit, prefix };
+      if (params.q !== undefined && params.q !== '') {
+        const { rows, total } = await searchRecords(table, id, at, { ...from, text: params.q });
+        return presentPage(pageOfKeys(rows, total), presentItem);
+      }
+      const [rows, total] = await Promise.all([
+        table.items(id, at, from),
+        table.count(id, at, prefix),
+      ]);
       return presentPage(pageOfKeys(rows, total), presentItem);
     },
     'data_store_records.get': async (params) =>
@@ -91,6 +102,33 @@ export function dataStoreHandlers({
       }
       signals.emit('dataStore', id);
       return presentItem(written);
+    },
+    'data_store_records.import': async ({ id: idOrName, records, keep = false }) => {
+      const { id } = find(idOrName);
+      const at = now();
+      const items = records.map(({ key, value, ttl }) => ({
+        key: storedKey(key),
+        json: jsonOf(value),
+        expiresAt: expiryOf(ttl, null, at),
+      }));
+      const written = await table.setAll(id, items, at, keep);
+      if (written > 0) signals.emit('dataStore', id);
+      const distinct = new Set(items.map(({ key }) => key)).size;
+      return { written, kept: distinct - written };
+    },
+    'data_store_records.export': async (params) => {
+      const { id } = find(params.id);
+      const at = now();
+      const after = keyOfCursor(params.after);
+      const { items, isLast } = await recordsAfter(table, id, at, after, params.limit);
+      return {
+        records: items.map(({ key, json, expiresAt }) => ({
+          key,
+          value: valueOfJson(json),
+          ...(expiresAt !== null && { ttl: Math.ceil((expiresAt - at) / 1000) }),
+        })),
+        next: isLast ? null : pageOfKeys(items, 0).end,
+      };
     },
     'data_store_records.delete': async (params) => {
       const record = find(params.id);

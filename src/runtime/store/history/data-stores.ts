@@ -34,7 +34,7 @@ export interface DataStoreTable {
   delete(id: string): Promise<void>;
 
   value(id: string, key: string, at: number): Promise<string | undefined>;
-  count(id: string, at: number): Promise<number>;
+  count(id: string, at: number, prefix?: string): Promise<number>;
   /** In order of the keys, from the first one after `after`. */
   entries(
     id: string,
@@ -42,15 +42,21 @@ export interface DataStoreTable {
     from: { after: string | null; limit: number },
   ): Promise<DataStoreEntry[]>;
   item(id: string, key: string, at: number): Promise<DataStoreItem | undefined>;
-  /** The same rows as `entries`. */
+  /** The same rows as `entries`, those whose keys begin with `prefix` only. */
   items(
     id: string,
     at: number,
-    from: { after: string | null; limit: number },
+    from: { after: string | null; limit: number; prefix?: string | undefined },
   ): Promise<DataStoreItem[]>;
   /** In the place of one whose JSON text is `before` still; false, with nothing written, when it is not. */
   replace(id: string, item: DataStoreItem, before: string, at: number): Promise<boolean>;
   set(id: string, entry: DataStoreEntry, expiresAt: number | null, at: number): Promise<void>;
+  /**
+   * Writes all of them or none. Where a key comes twice, its last item counts.
+   * @param keep whether records that are there stay as they are; then a key's first item counts
+   * @returns how many records were written
+   */
+  setAll(id: string, items: readonly DataStoreItem[], at: number, keep: boolean): Promise<number>;
   setExpiry(id: string, key: string, expiresAt: number | null, at: number): Promise<void>;
   deleteKey(id: string, key: string): Promise<void>;
   clear(id: string): Promise<void>;
