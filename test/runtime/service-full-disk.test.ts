@@ -30,6 +30,8 @@ test('a full disk is 503 and one sentence; what was acknowledged is there after 
   expect(refusal).toBe('503 The event could not be stored.\n');
   const again = await fetch(source.endpoint_url!, { method: 'POST', body: 'once more' });
   expect([again.status, await again.text()]).toEqual([503, 'The event could not be stored.\n']);
+  // P7.59: nothing was written any more.
+  expect(again.headers.get('retry-after')).toBe('1');
 
   // Two ticks that find the store closed end nothing either.
   await new Promise((resolve) => setTimeout(resolve, 2200));

@@ -16,12 +16,17 @@ export function forwardRequest(
 ): void {
   const failed = (): void => {
     if (response.headersSent) response.destroy();
+    else response.writeHead(503).end();
+  };
+  // Nothing of it has gone out, and the header says so (P7.59).
+  const refused = (): void => {
+    if (response.headersSent) response.destroy();
     else response.writeHead(503, { 'retry-after': '1' }).end();
   };
   reach(forwarding, request).then((reached) => {
     if (reached === undefined || response.destroyed) {
       reached?.far.destroy();
-      failed();
+      refused();
       return;
     }
     const { far } = reached;
@@ -38,7 +43,7 @@ export function forwardRequest(
     asked.on('error', failed);
     response.on('close', () => asked.destroy());
     request.pipe(asked);
-  }, failed);
+  }, refused);
 }
 
 /** A WebSocket: its handshake as it came, and then bytes both ways. */

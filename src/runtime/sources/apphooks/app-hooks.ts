@@ -136,7 +136,9 @@ export class AppHooks {
           ? 'the source has no account whose signing secret could tell'
           : `the ${webhook.secret} of the account is not entered: "weir accounts update ${account} --signing-secret"`;
       this.#tellRefused(address, what);
-      send(response, 503, textType, 'Nobody has entered yet what requests are signed with.\n');
+      // Not taken in (P7.59), and a person has to come first.
+      const headers = { ...textType, 'retry-after': '60' };
+      send(response, 503, headers, 'Nobody has entered yet what requests are signed with.\n');
       return;
     }
     const request = readRequest(trigger, webhook.form_field, secret);

@@ -14,6 +14,7 @@ import {
   sendNoRespond,
   sendNotFound,
   sendNotStored,
+  sendRefused,
   sendStopping,
   sendSuccess,
   sendUnanswered,
@@ -42,7 +43,7 @@ export function acceptTrigger(
     else answerWhenDurable(options, endpoint, trigger, response);
   } catch (error) {
     // The store has logged why it failed; a node that starts, or was just replaced, runs nothing.
-    if (isRefusedForNow(error)) sendNotStored(response);
+    if (isRefusedForNow(error)) sendRefused(response);
     // The source was deleted while the body came.
     else if (WeirError.is(error, 'not_found')) sendNotFound(response);
     else {

@@ -121,8 +121,18 @@ export function sendCancelled(response: ServerResponse, run: string): void {
   send(response, 503, headers, 'The run was cancelled before it answered.\n');
 }
 
+const notStored = 'The event could not be stored.\n';
+/** Says that nothing was taken in, so that the same may be sent again (P7.59). */
+const notTakenIn = { 'retry-after': '1' };
+
+/** It was refused before anything of it was written. */
+export function sendRefused(response: ServerResponse): void {
+  send(response, 503, { ...textType, ...notTakenIn }, notStored);
+}
+
+/** Writing it failed, or whoever wrote it was lost: nobody can tell whether it is there (P7.59). */
 export function sendNotStored(response: ServerResponse): void {
-  send(response, 503, textType, 'The event could not be stored.\n');
+  send(response, 503, textType, notStored);
 }
 
 /** It is stored, and its run is left to the next start: nobody is there to answer then. */
@@ -141,7 +151,8 @@ export function sendInternal(response: ServerResponse): void {
 
 /** The rest of the body is still coming: `refuse` reads it. */
 export function refuseNotUploaded(response: ServerResponse, refuse: Refuse): void {
-  refuse(response, 503, { ...textType, ...corsHeaders }, 'The body could not be stored.\n');
+  const headers = { ...textType, ...corsHeaders, ...notTakenIn };
+  refuse(response, 503, headers, 'The body could not be stored.\n');
 }
 
 /** The rest of the body is still coming: `refuse` reads it. @param uploadLimit in bytes */

@@ -42,6 +42,73 @@ test.each([
   expect(reported).toEqual(reports === 0 ? [] : [['POST /h/hi_1', error]]);
 });
 
+const written = async (): Promise<string> => {
+  throw new WeirError('store_failed', 'x');
+};
+const refusals: readonly [
+  string,
+  () => { n: number; durable: Promise<void> },
+  boolean,
+  string | null,
+  string | null,
+][] = [
+  [
+    'was refused',
+    () => {
+      throw new WeirError('store_failed', 'x');
+    },
+    false,
+    '1',
+    null,
+  ],
+  [
+    'was refused by a node that starts',
+    () => {
+      throw new WeirError('runtime_unavailable', 'x');
+    },
+    false,
+    '1',
+    null,
+  ],
+  ['may be stored', () => ({ n: 7, durable: written().then(() => undefined) }), false, null, null],
+  [
+    'is kept, and nobody is there to answer',
+    () => ({ n: 7, durable: Promise.resolve() }),
+    true,
+    null,
+    'inv_7',
+  ],
+];
+
+test.each(refusals)(
+  'P7.59 a 503 says whether the request %s',
+  async (_what, accept, customResponse, retryAfter, run) => {
+    const handle = createEndpointHandler({
+      endpoint: () => ({ emitterId: 'dc_1', prop: 'http', customResponse }),
+      intake: {
+        accept: (_id, { caller }) => {
+          if (customResponse) setImmediate(() => caller?.unanswered?.('stopping'));
+          return accept();
+        },
+        record: accept,
+      },
+      upload: () => Promise.resolve(''),
+      bodyLimit: 1000,
+      uploadLimit: 1000,
+      tooLarge: () => undefined,
+      loopDetected: () => undefined,
+      report: () => undefined,
+    });
+    const answer = await post(handle);
+    const { headers } = answer;
+    expect([answer.status, headers.get('retry-after'), headers.get('x-weir-invocation')]).toEqual([
+      503,
+      retryAfter,
+      run,
+    ]);
+  },
+);
+
 test('an answer that Node refuses to send is a 500, and the log says why', async () => {
   const reported: unknown[] = [];
   const answer = await post(
