@@ -137,3 +137,31 @@ test('code that does not compile, and a state file that says nothing', async () 
   const stated = await both(other);
   expect([stated.report.workflows[0]?.state === 'ready', stated.deployed]).toEqual([false, false]);
 });
+
+// P2.20: the code of its step takes no credential, so that an import asks for none, wherever the code comes from.
+test.each(places)('an app that takes no credentials needs no account (%s)', async (place) => {
+  const key = `plain_app${(count += 1)}-tick`;
+  const module = (app: string): string => `import plain from '${app}';
+export default { key: '${key}', name: 'Tick', version: '0.0.2', type: 'action',
+  props: { plain, rest: { type: 'app', app: 'rest_of_it' } }, run() { return this.rest.$auth.token; } };`;
+  const app = `export default { type: 'app', app: 'plain_app', propDefinitions: {},
+  methods: { authKeys() { console.log(Object.keys(this.$auth)); } } };`;
+  const isOwn = place === 'own';
+  if (!isOwn) {
+    await writeFile(join(world.folder, `${key}.app.mjs`), app);
+    await writeFile(join(world.folder, `${key}.mjs`), module(`./${key}.app.mjs`));
+  }
+  const named = '{ plain: { authProvisionId: apn_plain }, rest: { authProvisionId: apn_rest } }';
+  const folder = await folderOf({
+    'workflow.yaml': yaml(
+      `    uses: ${isOwn ? './a/entry.mjs' : `${key}@0.0.2`}\n    props: ${named}\n`,
+    ),
+    ...(isOwn && { 'a/entry.mjs': module('./plain.app.mjs'), 'a/plain.app.mjs': app }),
+  });
+  const { report, deployed } = await both(folder);
+  expect(deployed).toBe(true);
+  const asked = report.workflows[0]?.findings.flatMap(({ question, state, message }) =>
+    state === 'answer' ? [question?.kind === 'account' ? question.id : message] : [],
+  );
+  expect(asked).toEqual(['apn_rest']);
+});

@@ -110,22 +110,25 @@ export async function importWorkflows(
   const texts = new Map(
     found.exported.map(({ workflow }) => [workflow.id ?? workflow.name, workflow]),
   );
-  const inspected: { folder: string; found: InspectedFolder }[] = [];
-  for (const folder of folders) {
-    inspected.push({ folder, found: await inspectFolder(options, folder, signal) });
-  }
-  const accounts = inspected.flatMap((one) => one.found.accounts);
-  const workflows: ImportedWorkflow[] = [];
-  for (const [index, { folder, found: one }] of inspected.entries()) {
+  const inspected: Inspected[] = [];
+  for (const [index, folder] of folders.entries()) {
     context.progress(`Looking at workflow ${index + 1} of ${folders.length}`);
-    const bound = accountFindings(options, join(folder, 'workflow.yaml'), one.accounts, accounts);
-    const known = [...one.findings, ...bound].map((finding) => withLookup(finding, lookedUp));
+    const one = await inspectFolder(options, folder, signal);
     // One that was found elsewhere by its id was imported, too, with what lies beside it.
     const beside = inTarget.includes(folder) ? target : dirname(folder);
     const foreign = beside === options.workspace ? [target, folder] : [target, folder, beside];
     const mayEvaluate = await outside(foreign);
-    workflows.push(await lookAt(options, folder, one, known, texts, mayEvaluate, context));
+    const quiet = { ...context, progress: () => undefined };
+    const check = await options.check(folder, mayEvaluate, quiet);
+    inspected.push({ folder, found: one, check, accounts: neededAccounts(one, check) });
   }
+  const accounts = inspected.flatMap((one) => one.accounts);
+  const workflows = inspected.map((one): ImportedWorkflow => {
+    const file = join(one.folder, 'workflow.yaml');
+    const bound = accountFindings(options, file, one.accounts, accounts);
+    const known = [...one.found.findings, ...bound].map((finding) => withLookup(finding, lookedUp));
+    return importedWorkflow(one, known, texts);
+  });
   const missing = found.leftOut.filter(
     ({ id, name }) =>
       ![...workflows, ...found.unread].some((one) =>
@@ -155,25 +158,33 @@ export async function importWorkflows(
   };
 }
 
-async function lookAt(
-  options: ImportOptions,
-  folder: string,
-  { name, id }: InspectedFolder,
+interface Inspected {
+  readonly folder: string;
+  readonly found: InspectedFolder;
+  readonly check: FolderCheck;
+  readonly accounts: InspectedFolder['accounts'];
+}
+
+/** Nobody is asked for an account that the code of its step never uses (P2.20). */
+function neededAccounts(
+  { accounts }: InspectedFolder,
+  { accountless }: FolderCheck,
+): InspectedFolder['accounts'] {
+  return accounts.filter(
+    ({ prop, at }) => !accountless.some((one) => one.step === at.step && one.prop === prop),
+  );
+}
+
+function importedWorkflow(
+  { folder, found: { name, id }, check }: Inspected,
   findings: readonly Finding[],
   exported: ReadonlyMap<string, ExportedWorkflow>,
-  mayEvaluate: (path: string | null) => boolean,
-  { signal, adHoc }: ImportContext,
-): Promise<ImportedWorkflow> {
+): ImportedWorkflow {
   const origin = exported.get(id ?? name) ?? exported.get(name);
   const file = join(folder, 'workflow.yaml');
   const said = (state: 'answer' | 'note', messages: readonly string[] = []): Finding[] =>
     messages.map((message) => ({ state, message, file, line: 1, step: null }));
   const remarks = [...said('answer', origin?.remarks), ...said('note', origin?.notes)];
-  const check = await options.check(folder, mayEvaluate, {
-    signal,
-    adHoc,
-    progress: () => undefined,
-  });
   const all = [...findings, ...remarks, ...deployFindings(check, file, findings)];
   const notUnderstood = origin?.notUnderstood ?? [];
   return { name, id, folder, state: stateOf(all), findings: all, notUnderstood };

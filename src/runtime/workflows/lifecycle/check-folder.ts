@@ -19,7 +19,10 @@ export interface CheckOptions
   readonly mayEvaluate: (path: string | null) => boolean;
 }
 
-export interface FolderCheck extends Pick<ExaminedSteps, 'wrong' | 'packages' | 'needs'> {
+export interface FolderCheck extends Pick<
+  ExaminedSteps,
+  'wrong' | 'packages' | 'needs' | 'accountless'
+> {
   /** What a deploy would warn of. */
   readonly warnings: readonly { readonly message: string; readonly line: number }[];
 }
@@ -37,12 +40,13 @@ export async function checkFolder(
   const { file } = workflowFile(folder);
   const { definition } = readWorkflow(await readFile(file, 'utf8'));
   // The text alone says it.
-  if (definition === undefined) return { wrong: [], packages: [], needs: [], warnings: [] };
+  if (definition === undefined)
+    return { wrong: [], packages: [], needs: [], accountless: [], warnings: [] };
   const warnings: { message: string; line: number }[] = [];
   const warn = (message: string, line = 1): void => {
     warnings.push({ message, line });
   };
-  const { wrong, packages, needs } = await examineSteps(
+  const { wrong, packages, needs, accountless } = await examineSteps(
     { ...options, warn },
     file,
     definition,
@@ -61,5 +65,5 @@ export async function checkFolder(
   await attempt(() => idOfFolder(folder, store.workflows, () => 'p_'));
   const silent = { store, warn: () => undefined };
   await attempt(() => listensTo(store, file, knownTriggers(silent, file, definition.triggers)));
-  return { wrong: [...wrong, ...ofFolder], packages, needs, warnings };
+  return { wrong: [...wrong, ...ofFolder], packages, needs, accountless, warnings };
 }

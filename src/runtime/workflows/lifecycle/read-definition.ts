@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ComponentDefinition, ConfigurableProp } from '../../../protocol/definition.ts';
+import { withAuthKeys } from '../../components/auth-keys.ts';
 import type { Deployment } from '../../components/deployments/deployment.ts';
 import { readText, type ReadProp } from '../../components/read-text.ts';
 
@@ -9,8 +10,10 @@ import { readText, type ReadProp } from '../../components/read-text.ts';
  */
 export async function readDefinition({
   bundle,
-}: Pick<Deployment, 'bundle'>): Promise<ComponentDefinition> {
+  appKeys,
+}: Pick<Deployment, 'bundle' | 'appKeys'>): Promise<ComponentDefinition> {
   const text = await readText(bundle, await readFile(bundle, 'utf8'));
+  const props = (text?.props ?? []).map(propOf);
   return {
     name: text?.name ?? '',
     key: text?.key ?? null,
@@ -18,7 +21,7 @@ export async function readDefinition({
     version: text?.version ?? null,
     description: text?.description ?? null,
     dedupe: null,
-    props: (text?.props ?? []).map(propOf),
+    props: appKeys === undefined ? props : withAuthKeys(props, appKeys),
     hooks: [],
     hasRun: true,
     hasAdditionalProps: false,

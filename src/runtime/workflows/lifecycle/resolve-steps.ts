@@ -1,6 +1,6 @@
 /** The code behind the steps of a workflow: each `uses` becomes a saved component, and its props are checked. */
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { ComponentDefinition } from '../../../protocol/definition.ts';
+import { type ComponentDefinition, needsNoAccount } from '../../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
 import { publicComponents } from '../../../protocol/missing-components.ts';
 import type { ActionStep, StepDefinition, WorkflowDefinition } from '../../../protocol/workflow.ts';
@@ -76,6 +76,13 @@ export interface ExaminedSteps extends ResolvedSteps {
   readonly packages: readonly ErrorDetail[];
   /** Of a check: what a step that is deployed needs all the same, one sentence each. */
   readonly needs: readonly StepNeed[];
+  /** Of a check: the app props that need no account (P2.20). */
+  readonly accountless: readonly StepProp[];
+}
+
+export interface StepProp {
+  readonly step: string;
+  readonly prop: string;
 }
 
 /**
@@ -129,6 +136,7 @@ export async function examineSteps(
   const asked = new Map<string, ErrorDetail>();
   const packages: ErrorDetail[] = [];
   const needs: StepNeed[] = [];
+  const accountless: StepProp[] = [];
   const all = actionsOf(steps).filter(({ disabled }) => !disabled);
   // A filter is its rules: its code never runs, and need not be there (P25.29).
   const withCode = new Set(
@@ -148,8 +156,10 @@ export async function examineSteps(
       if (propSet !== undefined) propSets.set(step, propSet);
       const definition = stepDefinition(found.definition, { ...(propSet && { propSet }) });
       wrong.push(...wrongProps(options.prepare, file, step, definition));
-      if (options.mayEvaluate !== undefined)
-        needs.push(...needsOf(options.prepare, step, definition));
+      if (options.mayEvaluate === undefined) continue;
+      needs.push(...needsOf(options.prepare, step, definition));
+      const withoutNeed = definition.props.filter(needsNoAccount);
+      accountless.push(...withoutNeed.map(({ name }) => ({ step: step.namespace, prop: name })));
     } catch (error) {
       if (WeirError.is(error, 'trust_needed')) {
         // Those of all steps are asked about at once.
@@ -170,7 +180,15 @@ export async function examineSteps(
       );
     }
   }
-  return { components: resolved, propSets, wrong, asked: [...asked.values()], packages, needs };
+  return {
+    components: resolved,
+    propSets,
+    wrong,
+    asked: [...asked.values()],
+    packages,
+    needs,
+    accountless,
+  };
 }
 
 /** What is wrong with `workflow.yaml` names its step; a mistake in a step's code is named by its place. */
