@@ -3,8 +3,9 @@
  * nobody installs them there: `weir` on npm is a stranger's. So Weir writes them itself; what runs does
  * not need them, as the bundler answers `weir/component`.
  */
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { writeInside } from '../protocol/write-inside.ts';
 
 /** Says that the folder is ours to write. */
 const manifest = {
@@ -34,6 +35,7 @@ export {};
  * of that name. What is there of ours is brought up to date.
  * @param folder where TypeScript finds it from: that of the components, or one above it
  * @param types folder of the declarations, `dist/component`
+ * @throws WeirError `bad_input` where a link leads out of the folder
  */
 export async function writeAuthorTypes(
   folder: string,
@@ -46,11 +48,16 @@ export async function writeAuthorTypes(
   // One of an earlier version is ours as well.
   const isOurs = found?.includes(JSON.stringify(manifest.description)) !== false;
   if (!isOurs) return 'another package';
-  await mkdir(place, { recursive: true });
-  await cp(types, place, { recursive: true });
-  await writeFile(join(place, '.gitignore'), '*\n');
-  await writeFile(join(place, 'steps.d.ts'), steps);
-  await writeFile(own, text);
+  const write = (name: string, content: string | Uint8Array): Promise<string> =>
+    writeInside(folder, join(place, name), content);
+  for (const entry of await readdir(types, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    await write(relative(types, file), await readFile(file));
+  }
+  await write('.gitignore', '*\n');
+  await write('steps.d.ts', steps);
+  await write('package.json', text);
   return found === undefined ? 'new' : 'updated';
 }
 

@@ -1,6 +1,6 @@
 /** Completion as the shells ask for it, and the components `weir init` writes. */
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -109,6 +109,21 @@ test('init action: what it writes runs', async () => {
 function run(cwd: string, ...args: string[]) {
   return promisify(execFile)(process.execPath, [cliFile, ...args], { cwd });
 }
+
+test('init writes nothing through a link that leads out of the folder', async () => {
+  const [folder, outside] = [temporaryFolder(), temporaryFolder()];
+  await symlink(outside, join(folder, 'my-action'));
+  await symlink(join(outside, 'agents'), join(folder, 'AGENTS.md'));
+  await symlink(outside, join(folder, 'node_modules'));
+  for (const args of [['action', 'My action'], ['agents']]) {
+    await expect(run(folder, 'init', ...args)).rejects.toMatchObject({
+      stderr: expect.stringContaining('is behind a link that leads out of'),
+    });
+  }
+  // The component is written, and the types for the editor are left out.
+  await run(folder, 'init', 'action', 'Other', '--typescript');
+  expect(await readdir(outside)).toEqual([]);
+});
 
 test('init agents: AGENTS.md is written, added to, and then left alone', async () => {
   const folder = temporaryFolder();

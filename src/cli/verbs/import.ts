@@ -1,6 +1,7 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Params, Result } from '../../protocol/catalogue.ts';
+import { writeNamed } from '../../protocol/write-inside.ts';
 import { collect, UsageError } from '../arguments.ts';
 import type { Cli, ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { withRuntime } from '../runtime-for-this.ts';
@@ -120,7 +121,7 @@ async function show(
   report: Result<'imports.run'>,
   file: string | undefined,
 ): Promise<ExitCode> {
-  if (file !== undefined) await writeFile(resolve(io.cwd, file), report.markdown);
+  if (file !== undefined) await writeNamed(io.cwd, resolve(io.cwd, file), report.markdown);
   out.answer(report, () => importText(report, io.cwd));
   return report.workflows.some(({ state }) => state === 'cannot' || state === 'unread') ? 1 : 0;
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { Argument } from 'commander';
 import { needsTypes, writeAuthorTypes } from '../../client/author-types.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import { writeInside } from '../../protocol/write-inside.ts';
 import { withAgentsSection } from '../agents-file.ts';
 import { UsageError } from '../arguments.ts';
 import type { Tools, Verb } from '../cli.ts';
@@ -69,7 +70,7 @@ export const init: Verb = (program, cli) => {
 
 async function write({ io, out }: Tools, kind: Kind, files: readonly NewFile[]): Promise<void> {
   const paths: string[] = [];
-  for (const file of files) paths.push(await writeNew(resolve(io.cwd, file.path), file.text));
+  for (const file of files) paths.push(await writeNew(io.cwd, file));
   const [path = ''] = paths;
   if (files.some(({ text }) => needsTypes(text))) {
     // Without them the component works as well; only the editor knows less of it.
@@ -95,7 +96,7 @@ async function writeAgents({ io, out }: Tools): Promise<void> {
     throw error;
   });
   const text = withAgentsSection(existing);
-  if (text !== undefined) await writeFile(file, text);
+  if (text !== undefined) await writeInside(io.cwd, file, text);
   const done =
     text === undefined
       ? `${agentsFile} has a section about Weir already: nothing was changed.`
@@ -104,10 +105,10 @@ async function writeAgents({ io, out }: Tools): Promise<void> {
 }
 
 /** @returns its path @throws WeirError `conflict` when it is there already */
-async function writeNew(path: string, text: string): Promise<string> {
-  await mkdir(dirname(path), { recursive: true });
+async function writeNew(folder: string, { path: name, text }: NewFile): Promise<string> {
+  const path = join(folder, name);
   try {
-    await writeFile(path, text, { flag: 'wx' });
+    await writeInside(folder, path, text, { replace: false });
     return path;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Result } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { sourceOfTest } from '../../protocol/source-of-test.ts';
+import { writeNamed } from '../../protocol/write-inside.ts';
 import { UsageError } from '../arguments.ts';
 import type { Cli, ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { withRuntime } from '../runtime-for-this.ts';
@@ -76,8 +77,7 @@ async function runAll(
   }
   if (reporter === 'junit') {
     const file = resolve(io.cwd, output ?? 'test-results.xml');
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, junitText(ends));
+    await writeNamed(io.cwd, file, junitText(ends));
   }
   out.answer(ends, () => testSummary(ends, files.length));
   return ends.every(({ passed }) => passed) && ends.length === files.length ? 0 : 1;

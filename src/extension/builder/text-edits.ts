@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
@@ -8,6 +7,7 @@ import { withoutValue } from '../../workflow-file/edit.ts';
 import { lostReferences } from '../../workflow-file/references.ts';
 import { stepsIn } from '../../workflow-file/steps-in.ts';
 import { confirm } from '../commands/confirm.ts';
+import { writeInWorkspace } from '../write-in-workspace.ts';
 import { renameEdit } from '../workflow-text/rename-step.ts';
 import { addOffer } from './add-offer.ts';
 import type { BuilderParts } from './builder-parts.ts';
@@ -121,9 +121,8 @@ export class TextEdits {
     const code = codeFor(step, loopAt(values, at));
     if (language !== undefined && code !== undefined) {
       const file = path.join(path.dirname(this.#parts.file), namespace, `entry.${language}`);
-      await mkdir(path.dirname(file), { recursive: true });
       // What somebody has written there already is the code of the step.
-      await writeFile(file, code, { flag: 'wx' }).catch((error: unknown) => {
+      await writeInWorkspace(file, code, { replace: false }).catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       });
     }

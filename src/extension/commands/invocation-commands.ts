@@ -115,14 +115,22 @@ async function runsGoingOn({ folder, source }: SourceTarget) {
 }
 
 /** @param id of the run; without one the newest that a request made, of the last hundred */
-export async function storedRequest({ folder, source: { id: source } }: SourceTarget, id?: string) {
+export async function storedRequest(
+  { folder, source: { id: source } }: SourceTarget,
+  id?: string,
+  shareable = false,
+) {
   const client = await folder.link.ready();
   const of = { id: source, limit: 100 };
   const newest = async () =>
     (await client.call('invocations.list', of)).data.find(({ request }) => request !== null)?.id;
   const invocation_id = id ?? (await newest());
   if (invocation_id === undefined) return undefined;
-  const { trigger } = await client.call('invocations.get', { id: source, invocation_id });
+  const { trigger } = await client.call('invocations.get', {
+    id: source,
+    invocation_id,
+    ...(shareable && { shareable }),
+  });
   return trigger?.kind === 'http' ? trigger : undefined;
 }
 

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Source } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { withProgress } from '../notify.ts';
+import { requireInWorkspace, writeInWorkspace } from '../write-in-workspace.ts';
 import {
   addressOfUrl,
   endpointsOf,
@@ -50,7 +51,8 @@ export const saveRequest: Command = async (context, arg) => {
   const found = await requestTarget(context, arg, 'Save as HTTP Request');
   if (found === undefined) return;
   const { target, invocationId } = found;
-  const request = await storedRequest(target, invocationId);
+  // The file goes into a repository.
+  const request = await storedRequest(target, invocationId, true);
   if (request === undefined) {
     throw new WeirError('not_found', 'The request of this run is no longer kept.');
   }
@@ -58,7 +60,7 @@ export const saveRequest: Command = async (context, arg) => {
   if (existsSync(uri.fsPath)) await replaceLostAddresses(context, uri);
   const bodyFile = freeName(uri.fsPath, `${invocationId ?? 'request'}.body`);
   const { parts, bodyFile: body } = await savedRequest(request, path.basename(bodyFile));
-  if (body !== undefined) await writeFile(bodyFile, body);
+  if (body !== undefined) await writeInWorkspace(bodyFile, body);
   await addRequest(target, uri, parts);
 };
 
@@ -188,7 +190,8 @@ async function addRequest(
   uri: vscode.Uri,
   parts: RequestParts,
 ): Promise<void> {
-  if (!existsSync(uri.fsPath)) await vscode.workspace.fs.writeFile(uri, Buffer.of());
+  await requireInWorkspace(uri.fsPath);
+  if (!existsSync(uri.fsPath)) await writeInWorkspace(uri.fsPath, Buffer.of());
   const document = await vscode.workspace.openTextDocument(uri);
   // What is there stays as it is, and the cursor in it where it is.
   const kept = document.getText().trimEnd();

@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
+import { writeInWorkspace } from '../write-in-workspace.ts';
 import {
   newComponent as createComponent,
   templates,
@@ -41,7 +42,7 @@ export const newComponent: Command = async (context, arg) => {
     const file = vscode.workspace.asRelativePath(uri);
     throw new WeirError('conflict', `${file} already exists; choose another name.`);
   }
-  await vscode.workspace.fs.writeFile(uri, Buffer.from(made.text));
+  await writeInWorkspace(uri.fsPath, made.text, { replace: false });
   await context.memory.update(lastPlaceKey, folder.fsPath);
   await vscode.window.showTextDocument(uri);
 };

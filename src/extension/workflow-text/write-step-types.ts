@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writeInside } from '../../protocol/write-inside.ts';
 import { stepsIn } from '../../workflow-file/steps-in.ts';
 import { yamlValues } from '../../workflow-file/yaml-values.ts';
 import { workflowFileName } from '../workflows/workflow-files.ts';
@@ -15,6 +16,7 @@ const projectFiles = ['tsconfig.json', 'jsconfig.json'];
  * @param root of the workspace: what is above it is nobody's business
  * @param runs as `stepsDeclaration` takes them
  * @returns whether anything was written
+ * @throws WeirError `bad_input` where a link leads out of the root
  */
 export async function writeStepTypes(
   folder: string,
@@ -24,13 +26,13 @@ export async function writeStepTypes(
   const steps = await knownSteps(folder);
   if (steps === undefined) return false;
   const place = path.join(folder, typesFolder);
-  await mkdir(place, { recursive: true });
+  const change = (file: string, text: string): Promise<boolean> => changed(root, file, text);
   const written = [
     await change(path.join(place, '.gitignore'), '*\n'),
     await change(path.join(place, 'steps.d.ts'), stepsDeclaration(steps, runs)),
   ];
   if (!projectFiles.some((name) => existsSync(path.join(folder, name)))) {
-    await ignore(folder, '/tsconfig.json');
+    await ignore(root, folder, '/tsconfig.json');
     const above = projectAbove(folder, root);
     written.push(await change(path.join(folder, 'tsconfig.json'), projectText(above)));
   }
@@ -57,19 +59,19 @@ async function knownSteps(folder: string): Promise<KnownStep[] | undefined> {
   return steps;
 }
 
-async function change(file: string, text: string): Promise<boolean> {
+async function changed(root: string, file: string, text: string): Promise<boolean> {
   const before = await readFile(file, 'utf8').catch(() => undefined);
   if (before === text) return false;
-  await writeFile(file, text);
+  await writeInside(root, file, text);
   return true;
 }
 
-async function ignore(folder: string, line: string): Promise<void> {
+async function ignore(root: string, folder: string, line: string): Promise<void> {
   const file = path.join(folder, '.gitignore');
   const before = await readFile(file, 'utf8').catch(() => '');
   if (before.split(/\r?\n/).includes(line)) return;
   const separator = before === '' || before.endsWith('\n') ? '' : '\n';
-  await writeFile(file, `${before}${separator}${line}\n`);
+  await writeInside(root, file, `${before}${separator}${line}\n`);
 }
 
 /** The configuration that TypeScript takes for the folder so far. */

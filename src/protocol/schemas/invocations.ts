@@ -89,7 +89,14 @@ export const operations = {
   'invocations.get': operation({
     scope: 'read',
     summary: 'One invocation with its trigger as received, what it emitted and logged',
-    input: z.object({ id, invocation_id: invocationId }),
+    input: z.object({
+      id,
+      invocation_id: invocationId,
+      shareable: z
+        .boolean()
+        .optional()
+        .describe('takes secrets out of the trigger, for a file that others get'),
+    }),
     output: invocation.extend({
       emitted: z.array(event),
       logs: z.array(logLine),

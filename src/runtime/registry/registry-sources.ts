@@ -5,6 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { placeInside } from '../../protocol/write-inside.ts';
 import { hasPassword, isRef, isRepositoryUrl } from '../../protocol/reference.ts';
 import { temporaryIn } from '../base/temporary-folders.ts';
 
@@ -186,7 +187,8 @@ export class RegistrySources {
   ): Promise<ConfiguredRegistry> {
     const file = forUser ? this.#options.userFile : this.workspaceFile;
     const written = place.kind === 'folder' ? this.#folderText(place.path, forUser) : text;
-    await write(file, { ...readPlaces(file), [name]: written });
+    const root = forUser ? undefined : this.#options.workspace;
+    await write(root, file, { ...readPlaces(file), [name]: written });
     return { name, text: written, place, from: forUser ? 'user' : 'workspace' };
   }
 
@@ -202,7 +204,7 @@ export class RegistrySources {
     }
     const file = known.from === 'user' ? this.#options.userFile : this.workspaceFile;
     const { [name]: _, ...left } = readPlaces(file);
-    await write(file, left);
+    await write(known.from === 'user' ? undefined : this.#options.workspace, file, left);
   }
 
   /** Others have the workspace at another path. */
@@ -256,7 +258,16 @@ function parsedPlaces(text: string, what: string): Readonly<Record<string, unkno
   }
 }
 
-async function write(file: string, registries: Readonly<Record<string, unknown>>): Promise<void> {
+/**
+ * @param root undefined for a file of the user's own, who may link it anywhere
+ * @throws WeirError `bad_input` where a link leads out of the root
+ */
+async function write(
+  root: string | undefined,
+  named: string,
+  registries: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const file = root === undefined ? named : await placeInside(root, named);
   const folder = dirname(file);
   await mkdir(folder, { recursive: true });
   const temporary = temporaryIn(folder);

@@ -1,6 +1,11 @@
 import type { ApiServices } from './api-services.ts';
 import { scheduledChannel } from '../../../protocol/channels.ts';
+import type { StoredTrigger } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
+import type { Mask } from '../../../protocol/mask.ts';
+import { secretsMask } from '../../components/recordings/run-secrets.ts';
+import { shareableTrigger } from '../../components/recordings/shareable-trigger.ts';
+import { type ConfigurationOptions, hostConfiguration } from '../../sources/host-configuration.ts';
 import type { InvocationRecord } from '../../store/history/invocations.ts';
 import type { Store } from '../../store/store.ts';
 import { findEmitter } from './find-emitter.ts';
@@ -28,13 +33,26 @@ type EventHandlers = Pick<
 >;
 
 export interface EventHandlerParts
-  extends ShowInvocationParts, ScheduledEmitParts, Pick<ApiServices, 'invocations' | 'signals'> {
+  extends
+    ShowInvocationParts,
+    ScheduledEmitParts,
+    ConfigurationOptions,
+    Pick<ApiServices, 'invocations' | 'signals'> {
   readonly store: Pick<
     Store,
     'sources' | 'workflows' | 'invocations' | 'events' | 'scheduledEmits' | 'logs' | 'flush'
   >;
+  readonly environment: { readonly mask: Mask };
   /** See `Invocations.stopOne`. */
   readonly stopRun: (emitterId: string, n: number) => Promise<boolean>;
+}
+
+/** Hides every secret that a run of the source could read. */
+function secretsOfSource(parts: EventHandlerParts, id: string): Mask {
+  const record = findSource(parts.store, id);
+  const { props, accounts } = hostConfiguration(parts, record);
+  const { definition } = record;
+  return secretsMask({ definition, props, accounts, environment: parts.environment.mask });
 }
 
 export function eventHandlers(parts: EventHandlerParts): EventHandlers {
@@ -59,9 +77,13 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
     'invocations.get': async (params) => {
       const { n } = await findInvocation(store, params);
       const trigger = await store.invocations.trigger(n);
+      const shown = (whole: StoredTrigger): StoredTrigger =>
+        params.shareable === true
+          ? shareableTrigger(whole, secretsOfSource(parts, params.id))
+          : whole;
       return {
         ...(await showInvocation(parts, n)),
-        trigger: trigger === undefined ? null : presentTrigger(trigger),
+        trigger: trigger === undefined ? null : shown(presentTrigger(trigger)),
       };
     },
     'emitters.find': ({ id }) => findEmitter(store, id),

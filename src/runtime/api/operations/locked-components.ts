@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Lifecycle } from '../../sources/lifecycle.ts';
 import { changesBetween } from '../../registry/changes.ts';
+import { requireNamed } from '../../../protocol/write-inside.ts';
 import { ejectFiles, removeEjected } from '../../registry/eject.ts';
 import { entryReference, type LockEntry } from '../../registry/lock.ts';
 import { isRelease } from '../../registry/locked-offer.ts';
@@ -152,6 +153,7 @@ export function lockedComponentHandlers(
       const entry = await registry.entry(foreignReference(component));
       const { path: before, facts } = await registry.obtainEntry(entry, context);
       const folder = into ?? join(workspace, entry.key.replace('@', '').replace('/', '-'));
+      await requireNamed(workspace, folder);
       const made = await ejectFiles(before, entry.file, folder, context.signal);
       const users = usersOf(store, before);
       const updated: ComponentUser[] = [];

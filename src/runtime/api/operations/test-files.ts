@@ -3,7 +3,7 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Result } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import { placeInside, writeInside } from '../../base/write-inside.ts';
+import { placeInside, writeInside } from '../../../protocol/write-inside.ts';
 import { harOf, type RecordedRequest } from '../../components/recordings/har.ts';
 import type { ReadTest } from '../../workflows/tests/test-text.ts';
 import { archiveOf } from './recorded-requests.ts';

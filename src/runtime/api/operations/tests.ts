@@ -3,7 +3,7 @@ import type { ApiServices } from './api-services.ts';
 import { basename, dirname } from 'node:path';
 import type { Parsed } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
-import { writeInside } from '../../base/write-inside.ts';
+import { writeInside } from '../../../protocol/write-inside.ts';
 import { sourceOfTest } from '../../../protocol/source-of-test.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import type { RunTest } from './run-executions.ts';

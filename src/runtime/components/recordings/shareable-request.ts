@@ -67,7 +67,7 @@ export function shareableRequest<T extends Partial<OutgoingRequest>>(request: T,
 }
 
 /** JSON and forms are looked into; a text in which nothing is found stays as it is, byte by byte. */
-function withoutTokens(body: HttpBody, mask: Mask): HttpBody {
+export function withoutTokens(body: HttpBody, mask: Mask): HttpBody {
   if (body.is_base64 === true) return body;
   const value = valueOfJson(body.text);
   if (typeof value === 'object' && value !== null) {

@@ -5,7 +5,7 @@ import type { Params, Result } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { maxUploadBytes } from '../../../protocol/schemas/uploads.ts';
 import { KeyedMutex } from '../../base/keyed-mutex.ts';
-import { placeInside } from '../../base/write-inside.ts';
+import { placeInside } from '../../../protocol/write-inside.ts';
 import { temporaryIn } from '../../base/temporary-folders.ts';
 import { checkUploadPath, isLeftOver } from './upload-path.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { placeInside, writeInside } from '../../base/write-inside.ts';
+import { placeInside, writeInside } from '../../../protocol/write-inside.ts';
 import { openDataFolder } from '../data-folder/data-folder.ts';
 import { type BackupFile, restoreStore } from '../sqlite/backup.ts';
 import { liveSuffixes } from '../sqlite/wasm/guard.ts';

@@ -8,7 +8,7 @@ import { stepsIn, valueAt } from '../../../workflow-file/steps-in.ts';
 import { withValue } from '../../../workflow-file/edit.ts';
 import { yamlValues } from '../../../workflow-file/yaml-values.ts';
 import type { Environment } from '../../accounts/environment/environment.ts';
-import { writeInside } from '../../base/write-inside.ts';
+import { writeInside } from '../../../protocol/write-inside.ts';
 import { readWorkflow } from '../file/read.ts';
 import { secretsIn } from '../../components/recordings/secrets.ts';
 import { stepCodeOf } from '../file/uses.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../../protocol/record.ts';
-import { writeInside } from '../../base/write-inside.ts';
+import { writeInside } from '../../../protocol/write-inside.ts';
 
 export const importRecordName = '.weir-import.json';
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { writeInside } from '../../base/write-inside.ts';
+import { writeInside } from '../../../protocol/write-inside.ts';
 import type { TaskContext } from '../../components/load.ts';
 import type { FolderCheck } from '../lifecycle/check-folder.ts';
 import type { Change } from './compare.ts';

@@ -5,7 +5,7 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { WeirError } from '../../../protocol/errors.ts';
-import { writeInside } from '../../base/write-inside.ts';
+import { writeInside } from '../../../protocol/write-inside.ts';
 import { type Change, changeOf, digestOf } from './compare.ts';
 import { importRecordName, readImportRecord, writeImportRecord } from './import-record.ts';
 import { originalFileName } from './write-workflow.ts';

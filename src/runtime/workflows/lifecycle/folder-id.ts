@@ -2,7 +2,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { writeInside } from '../../base/write-inside.ts';
+import { writeInside } from '../../../protocol/write-inside.ts';
 import type { WorkflowTable } from '../../store/configuration/workflows.ts';
 import { readState, stateFileName, stateText } from '../file/state.ts';
 

@@ -5,7 +5,7 @@
 import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { placeInside, writeInside } from '../../base/write-inside.ts';
+import { placeInside, writeInside } from '../../../protocol/write-inside.ts';
 import { own } from '../../../protocol/own.ts';
 import type { StepDefinition } from '../../../protocol/workflow.ts';
 import type { Pin } from '../../store/history/executions.ts';

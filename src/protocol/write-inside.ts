@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { WeirError } from '../../protocol/errors.ts';
+import { WeirError } from './errors.ts';
 
 export interface WriteOptions {
   /** Permission bits of a new file. */
@@ -82,6 +82,28 @@ export async function writeInside(
     throw new WeirError('conflict', message, undefined, error);
   }
   return place;
+}
+
+/**
+ * Writes a file that a person named: below the folder as `writeInside` does, and elsewhere as named.
+ * @param file absolute path
+ * @throws WeirError as `writeInside`
+ */
+export async function writeNamed(
+  folder: string,
+  file: string,
+  content: string | Uint8Array,
+): Promise<void> {
+  await writeInside(isBelow(relative(folder, file)) ? folder : dirname(file), file, content);
+}
+
+/**
+ * Refuses a path below the folder that a link leads out of it; one that a person named elsewhere is allowed.
+ * @param path absolute
+ * @throws WeirError `bad_input`
+ */
+export async function requireNamed(folder: string, path: string): Promise<void> {
+  if (isBelow(relative(folder, path))) await placeInside(folder, path);
 }
 
 function isBelow(way: string): boolean {

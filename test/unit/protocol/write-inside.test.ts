@@ -3,12 +3,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeInside } from '../../../../src/runtime/base/write-inside.ts';
-import { Uploads } from '../../../../src/runtime/server/uploads/uploads.ts';
-import { writeFiles } from '../../../../src/runtime/workflows/import/write-files.ts';
-import { writePin } from '../../../../src/runtime/workflows/lifecycle/pins.ts';
-import { writeTest } from '../../../../src/runtime/api/operations/test-files.ts';
-import { temporaryFolder } from '../../../support/folder.ts';
+import { writeAuthorTypes } from '../../../src/client/author-types.ts';
+import { writeStepTypes } from '../../../src/extension/workflow-text/write-step-types.ts';
+import { requireNamed, writeInside, writeNamed } from '../../../src/protocol/write-inside.ts';
+import { Places } from '../../../src/runtime/registry/places.ts';
+import { Uploads } from '../../../src/runtime/server/uploads/uploads.ts';
+import { writeFiles } from '../../../src/runtime/workflows/import/write-files.ts';
+import { writePin } from '../../../src/runtime/workflows/lifecycle/pins.ts';
+import { writeTest } from '../../../src/runtime/api/operations/test-files.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 
 /** A folder with links into another one, which holds `keep.txt`. */
 async function linked() {
@@ -89,4 +92,53 @@ test('imported files, pins and saved tests are not written through a link', asyn
   const made = { file: join(root, 'tests', 'a.test.yaml'), text: '', hidden: [], recorded: [] };
   await expect(writeTest(made, '0', true)).rejects.toMatchObject(refused);
   expect(existsSync(join(outside, 'a.test.yaml')) || existsSync(join(outside, 'pins'))).toBe(false);
+});
+
+test('a file that a person named is written where it is, and not behind a link in the folder', async () => {
+  const { root, outside, kept } = await linked();
+  for (const path of ['link/a.xml', 'file', 'dangling']) {
+    const refused = { code: 'bad_input' };
+    await expect(writeNamed(root, join(root, path), 'x')).rejects.toMatchObject(refused);
+    await expect(requireNamed(root, join(root, path))).rejects.toMatchObject(refused);
+  }
+  expect(await kept()).toBe('kept');
+  const elsewhere = join(outside, 'named.xml');
+  await writeNamed(root, elsewhere, 'x');
+  await requireNamed(root, elsewhere);
+  expect(await readFile(elsewhere, 'utf8')).toBe('x');
+});
+
+test.each(['node_modules', 'node_modules/weir', 'node_modules/weir/component.d.ts'])(
+  'types for authors are not written through %s',
+  async (way) => {
+    const { root, outside } = await linked();
+    const types = temporaryFolder();
+    await writeFile(join(types, 'component.d.ts'), 'export {};');
+    await mkdir(join(root, way, '..'), { recursive: true });
+    const place = way.endsWith('.ts') ? join(outside, 'keep.txt') : outside;
+    await symlink(place, join(root, way));
+    await expect(writeAuthorTypes(root, types)).rejects.toMatchObject({ code: 'bad_input' });
+    expect(await readFile(join(outside, 'keep.txt'), 'utf8')).toBe('kept');
+    expect(existsSync(join(outside, 'package.json')) || existsSync(join(outside, 'weir'))).toBe(
+      false,
+    );
+  },
+);
+
+test('neither the types of steps nor the registries of a workspace are written through a link', async () => {
+  const { root, outside } = await linked();
+  const flow = join(root, 'flow');
+  await mkdir(flow);
+  await writeFile(join(flow, 'workflow.yaml'), 'steps:\n  - namespace: a\n    uses: ./a.mjs\n');
+  await symlink(outside, join(flow, '.weir-types'));
+  await symlink(join(outside, 'new.txt'), join(flow, 'tsconfig.json'));
+  await expect(writeStepTypes(flow, root, [])).rejects.toMatchObject({ code: 'bad_input' });
+  await symlink(outside, join(root, 'weir'));
+  const userFile = join(temporaryFolder(), 'registries.json');
+  const places = new Places({ workspace: root, userFile, setting: '' });
+  const place = { kind: 'folder', path: root } as const;
+  const added = places.add({ name: 'x', text: root, place }, false);
+  await expect(added).rejects.toMatchObject({ code: 'bad_input' });
+  expect(existsSync(join(outside, 'registries.json'))).toBe(false);
+  expect(existsSync(join(outside, 'new.txt'))).toBe(false);
 });
