@@ -2,9 +2,9 @@ import { format } from 'node:util';
 import type { ResumeUrls } from '../../../protocol/host-steps.ts';
 import type { ConfiguredComponent } from '../instance/instance.ts';
 import { exportJson } from '../json.ts';
-import { warnUnexported } from '../output/ignored.ts';
+import { warnExtra, warnUnexported } from '../output/ignored.ts';
 import type { Invocation } from '../output/invocation.ts';
-import { readSendHttp, sendHttp, type SendHttpRequest } from './send-http.ts';
+import { readSendHttp, sendHttp, type SendHttpRequest, warnOfHttp } from './send-http.ts';
 
 /** `$.send` goes out when the action has ended, however it ended (P13.10). */
 export async function runAction(
@@ -65,7 +65,8 @@ function createStepApi(invocation: Invocation): { $: StepApi; sendAll: () => Pro
     () => needsWorkflow(`$.send.${name}`),
   ];
   const $: StepApi = {
-    export(name: unknown, value: unknown): void {
+    export(name: unknown, value: unknown, ...extra: readonly unknown[]): void {
+      warnExtra(invocation, '$.export', '(name, value)', extra);
       const key = String(name);
       const json = exportJson(`The export "${key}"`, value);
       warnUnexported(invocation, name, value, json);
@@ -90,7 +91,10 @@ function createStepApi(invocation: Invocation): { $: StepApi; sendAll: () => Pro
       },
     },
     send: {
-      http: (config) => void requests.push(readSendHttp(config)),
+      http: (config) => {
+        requests.push(readSendHttp(config));
+        warnOfHttp(config, invocation);
+      },
       ...Object.fromEntries(['email', 's3', 'emit', 'sse', 'sms'].map(unsent)),
     },
   };

@@ -1,3 +1,5 @@
+import { warnIgnored, warnNoObject, warnUnknown } from '../output/ignored.ts';
+import type { Invocation } from '../output/invocation.ts';
 import { isDictionary, plainText, type Dictionary } from '../values.ts';
 
 /** The request that `$.send.http` was given, checked (P13.11). */
@@ -28,6 +30,20 @@ export function readSendHttp(given: unknown): SendHttpRequest {
   if (typeof data === 'object' && data !== null) headers['content-type'] ??= 'application/json';
   const body = data === undefined || data === null ? undefined : plainText(data);
   return { method, url: url.href, headers, body };
+}
+
+/** Warns of what `$.send.http` was given to no effect (P13.15). */
+export function warnOfHttp(given: unknown, invocation: Pick<Invocation, 'warnOnce'>): void {
+  const call = '$.send.http';
+  warnUnknown(invocation, call, given, ['method', 'url', 'headers', 'params', 'auth', 'data']);
+  if (!isDictionary(given)) return;
+  for (const name of ['headers', 'params', 'auth'])
+    warnNoObject(invocation, call, name, given[name]);
+  const method = plainText(given['method'] ?? 'GET').toUpperCase();
+  const { data } = given;
+  if (data !== undefined && data !== null && (method === 'GET' || method === 'HEAD')) {
+    warnIgnored(invocation, `${call}: a ${method} has no body, so that data does nothing.`);
+  }
 }
 
 /** Sends once, waits 5 s for the response, and returns a line for the log (P13.10). Never rejects. */

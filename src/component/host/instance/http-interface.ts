@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { HostResponse, ResponseHeaders } from '../../../protocol/host.ts';
+import { warnIgnored } from '../output/ignored.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { assign, isDictionary, kindOf, plainText } from '../values.ts';
 import { responseBody, type ResponseBody } from './response-body.ts';
@@ -43,7 +44,8 @@ export function responseOf(
   invocation: Pick<Invocation, 'warnOnce'>,
 ): HostResponse | Promise<HostResponse> {
   if (given !== undefined && given !== null && !isDictionary(given)) {
-    invocation.warnOnce(
+    warnIgnored(
+      invocation,
       `respond: it takes {status, headers, body} and was given ${kindOf(given)}, so that the caller gets an empty answer. Give the body as "body".`,
     );
   }

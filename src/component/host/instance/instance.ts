@@ -3,7 +3,7 @@ import type { AskRuntime } from '../channel/requests.ts';
 import type { LoadedComponent } from '../module/component.ts';
 import { effectiveProps } from '../module/props.ts';
 import { emitOf } from '../output/emit.ts';
-import { warnIgnored } from '../output/ignored.ts';
+import { warnIgnored, warnNoTime } from '../output/ignored.ts';
 import { learnSecrets } from '../output/run-secrets.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { assign, type Dictionary, isDictionary } from '../values.ts';
@@ -105,9 +105,7 @@ function warnOfMeta(invocation: Invocation, event: unknown, meta: unknown): void
   }
   for (const name of ['ts', 'delivery_ts']) {
     const given = meta[name];
-    if (given === undefined || given === null || given === '') continue;
-    if (emitOf(null, { ts: given }, 0).ts === undefined)
-      warnIgnored(invocation, `$emit: ${name} is not a time, so that it does nothing.`);
+    warnNoTime(invocation, '$emit', name, given, emitOf(null, { ts: given }, 0).ts);
   }
 }
 

@@ -2,6 +2,8 @@
 import type { StepSend, StreamSend, TriggerSend } from '../../../protocol/host-steps.ts';
 import { readSendHttp } from '../calls/send-http.ts';
 import { exportJson } from '../json.ts';
+import { warnIgnored, warnNoObject, warnUnknown } from '../output/ignored.ts';
+import type { Invocation } from '../output/invocation.ts';
 import { isDictionary, plainText } from '../values.ts';
 
 export function httpSend(config: unknown): StepSend {
@@ -26,10 +28,35 @@ export function emailSend(config: unknown): StepSend {
     ...(to !== undefined && { to }),
     ...(isDictionary(headers) && {
       headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name, plainText(value)]),
+        Object.entries(headers)
+          .filter(([, value]) => value !== undefined && value !== null)
+          .map(([name, value]) => [name, plainText(value)]),
       ),
     }),
   };
+}
+
+/** Of a mail, these are what the mail itself says. */
+const mailHeaders = new Map([
+  ['from', 'The setting smtp.from says who sends it.'],
+  ['to', 'Give to beside headers.'],
+  ['subject', 'Give subject beside headers.'],
+]);
+
+/** Warns of what `$.send.email` was given to no effect (P13.15). */
+export function warnOfEmail(config: unknown, invocation: Pick<Invocation, 'warnOnce'>): void {
+  const call = '$.send.email';
+  warnUnknown(invocation, call, config, ['subject', 'text', 'html', 'to', 'headers']);
+  const headers = isDictionary(config) ? config['headers'] : undefined;
+  warnNoObject(invocation, call, 'headers', headers);
+  if (!isDictionary(headers)) return;
+  for (const [name, value] of Object.entries(headers)) {
+    const instead = mailHeaders.get(name.trim().toLowerCase());
+    const isEmpty = value === undefined || value === null || plainText(value).trim() === '';
+    if (instead === undefined && !isEmpty) continue;
+    const why = isEmpty ? 'It has no value.' : instead;
+    warnIgnored(invocation, `${call}: the header "${name}" does nothing. ${why}`);
+  }
 }
 
 /** @throws TypeError for one without a bucket, or without a payload */

@@ -2,30 +2,43 @@ import { format } from 'node:util';
 import type { StepCall } from '../../../protocol/host.ts';
 import type { ResumeUrls, StepRequests, StepSend } from '../../../protocol/host-steps.ts';
 import type { AskRuntime } from '../channel/requests.ts';
+import { warnOfHttp } from '../calls/send-http.ts';
 import { responseOf, whenRead } from '../instance/http-interface.ts';
 import { exportJson, toJson } from '../json.ts';
 import { emitOf } from '../output/emit.ts';
-import { warnIgnored, warnUnexported } from '../output/ignored.ts';
+import {
+  warnExtra,
+  warnIgnored,
+  warnNoJson,
+  warnNoTime,
+  warnUnexported,
+  warnUnknown,
+} from '../output/ignored.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { isDictionary } from '../values.ts';
 import type { FileStore } from './file-store.ts';
-import { emailSend, httpSend, s3Send, sseSend, triggerSend } from './sends.ts';
+import { emailSend, httpSend, s3Send, sseSend, triggerSend, warnOfEmail } from './sends.ts';
 
 /** `$` of a step (P13): what it does at once, and what it asks for at its end. */
 interface Api {
-  export(name: unknown, value: unknown): void;
-  respond(response?: unknown): Promise<void>;
+  export(name: unknown, value: unknown, ...extra: readonly unknown[]): void;
+  respond(response?: unknown, ...extra: readonly unknown[]): Promise<void>;
   readonly context: object;
   readonly files: FileStore | undefined;
   readonly flow: {
-    exit(reason?: unknown): void;
-    delay(ms?: unknown, context?: unknown): ResumeUrls;
-    suspend(timeoutMs?: unknown, context?: unknown): ResumeUrls;
-    rerun(delayMs?: unknown, context?: unknown, maxRetries?: unknown): ResumeUrls;
-    refreshTimeout(): string;
-    trigger(workflow?: unknown, payload?: unknown): Promise<object>;
+    exit(reason?: unknown, ...extra: readonly unknown[]): void;
+    delay(ms?: unknown, ...extra: readonly unknown[]): ResumeUrls;
+    suspend(timeoutMs?: unknown, ...extra: readonly unknown[]): ResumeUrls;
+    rerun(
+      delayMs?: unknown,
+      context?: unknown,
+      maxRetries?: unknown,
+      ...extra: readonly unknown[]
+    ): ResumeUrls;
+    refreshTimeout(...extra: readonly unknown[]): string;
+    trigger(workflow?: unknown, payload?: unknown, ...extra: readonly unknown[]): Promise<object>;
   };
-  readonly send: Readonly<Record<string, (config?: unknown, payload?: unknown) => void>>;
+  readonly send: Readonly<Record<string, (config?: unknown, ...more: readonly unknown[]) => void>>;
 }
 
 export interface StepApiParts {
@@ -36,6 +49,9 @@ export interface StepApiParts {
   readonly files: FileStore | undefined;
   readonly ask: AskRuntime;
 }
+
+const responseParts = ['status', 'headers', 'body', 'immediate'];
+const emitParts = ['raw_event', 'event', 'name', 'delivery_ts'];
 
 /** How long `suspend` waits, and how often a step runs again, unless it says (spec of the platform). */
 const suspendMs = 24 * 3600_000;
@@ -52,20 +68,22 @@ export class StepApi {
 
   constructor({ call, context, invocation, files, ask }: StepApiParts) {
     const urls = (): ResumeUrls => ({ ...call.urls });
-    const warn = (text: string): void => {
-      invocation.log({ at: Date.now(), level: 'warn', text });
-    };
+    const extra = (call: string, takes: string, given: readonly unknown[]): void =>
+      warnExtra(invocation, call, takes, given);
     this.$ = {
       context,
       files,
-      export(name: unknown, value: unknown): void {
+      export(name: unknown, value: unknown, ...more: readonly unknown[]): void {
+        extra('$.export', '(name, value)', more);
         const key = String(name);
         const json = exportJson(`The export "${key}"`, value);
         warnUnexported(invocation, name, value, json);
         if (json !== undefined && !invocation.ended) invocation.export(key, json);
       },
-      respond(response?: unknown): Promise<void> {
+      respond(response?: unknown, ...more: readonly unknown[]): Promise<void> {
         if (invocation.ended) return Promise.resolve();
+        extra('$.respond', '({status, headers, body})', more);
+        warnUnknown(invocation, '$.respond', response, responseParts);
         const isImmediate = isDictionary(response) && response['immediate'] === true;
         return whenRead(responseOf(response, invocation), invocation, (given) => {
           if (!isImmediate) return invocation.respond(given);
@@ -75,22 +93,32 @@ export class StepApi {
         });
       },
       flow: {
-        exit: (reason?: unknown): void => {
+        exit: (reason?: unknown, ...more: readonly unknown[]): void => {
+          extra('$.flow.exit', '(reason)', more);
           this.#exit = { reason: reason === undefined ? null : format(reason) };
         },
-        delay: (ms?: unknown): ResumeUrls => {
+        delay: (ms?: unknown, ...more: readonly unknown[]): ResumeUrls => {
+          extra('$.flow.delay', '(ms)', more);
           this.#pause = { kind: 'delay', ms: duration('delay', ms) };
           return urls();
         },
-        suspend: (timeoutMs?: unknown): ResumeUrls => {
+        suspend: (timeoutMs?: unknown, ...more: readonly unknown[]): ResumeUrls => {
+          extra('$.flow.suspend', '(timeoutMs)', more);
           this.#pause = { kind: 'suspend', ms: duration('suspend', timeoutMs ?? suspendMs) };
           return urls();
         },
-        rerun: (delayMs?: unknown, given?: unknown, maxRetries?: unknown): ResumeUrls => {
+        rerun: (
+          delayMs?: unknown,
+          given?: unknown,
+          maxRetries?: unknown,
+          ...more: readonly unknown[]
+        ): ResumeUrls => {
+          extra('$.flow.rerun', '(delayMs, context, maxRetries)', more);
           const most = count('rerun', maxRetries ?? maxReruns);
           // The call beyond the last rerun has no effect: the execution goes on with what this run returns.
           if (call.run > most) return urls();
           const json = exportJson('The context of $.flow.rerun', given);
+          warnNoJson(invocation, '$.flow.rerun: the context', given, json);
           this.#pause = {
             kind: 'rerun',
             ms: duration('rerun', delayMs ?? 10_000),
@@ -98,12 +126,20 @@ export class StepApi {
           };
           return urls();
         },
-        refreshTimeout: () => {
+        refreshTimeout: (...more: readonly unknown[]) => {
+          extra('$.flow.refreshTimeout', 'no argument', more);
           if (!invocation.ended) invocation.refreshTimeout();
           return 'The time limit begins again.';
         },
-        trigger: async (workflow?: unknown, payload?: unknown): Promise<object> => {
+        trigger: async (
+          workflow?: unknown,
+          payload?: unknown,
+          ...more: readonly unknown[]
+        ): Promise<object> => {
           const send = triggerSend(workflow, payload);
+          extra('$.flow.trigger', '(workflow, payload)', more);
+          const json = exportJson('The payload of $.flow.trigger', payload);
+          warnNoJson(invocation, '$.flow.trigger: the payload', payload, json);
           // Also when nobody waits for the answer.
           this.#sends.push(send);
           try {
@@ -116,21 +152,46 @@ export class StepApi {
         },
       },
       send: {
-        http: (config) => void this.#sends.push(httpSend(config)),
-        email: (config) => void this.#sends.push(emailSend(config)),
-        s3: (config) => void this.#sends.push(s3Send(config)),
-        sse: (config, payload) => void this.#sends.push(sseSend(config, payload)),
-        emit: (config) => {
+        http: (config, ...more) => {
+          this.#sends.push(httpSend(config));
+          warnOfHttp(config, invocation);
+          extra('$.send.http', 'one object', more);
+        },
+        email: (config, ...more) => {
+          this.#sends.push(emailSend(config));
+          warnOfEmail(config, invocation);
+          extra('$.send.email', 'one object', more);
+        },
+        s3: (config, ...more) => {
+          this.#sends.push(s3Send(config));
+          warnUnknown(invocation, '$.send.s3', config, ['bucket', 'prefix', 'payload']);
+          extra('$.send.s3', 'one object', more);
+        },
+        sse: (config, payload, ...more) => {
+          this.#sends.push(sseSend(config, payload));
+          warnUnknown(invocation, '$.send.sse', config, ['channel', 'payload']);
+          const isText = typeof config === 'string';
+          if (isText) extra('$.send.sse', '(channel, payload)', more);
+          else extra('$.send.sse', 'one object', [payload, ...more]);
+        },
+        emit: (config, ...more) => {
+          extra('$.send.emit', 'one object', more);
           const given = isDictionary(config) ? config : {};
           if (given['raw_event'] === undefined && given['event'] === undefined) {
             const what = '$.send.emit was given no raw_event, so that null is emitted';
             warnIgnored(invocation, `${what}. Write $.send.emit({ raw_event: … }).`);
           }
+          warnUnknown(invocation, '$.send.emit', given, emitParts);
           const event = given['raw_event'] ?? given['event'];
           const { name, delivery_ts } = given;
-          invocation.emit(emitOf(event, { name, delivery_ts }, Date.now()));
+          const emit = emitOf(event, { name, delivery_ts }, Date.now());
+          warnNoTime(invocation, '$.send.emit', 'delivery_ts', delivery_ts, emit.deliveryTs);
+          invocation.emit(emit);
         },
-        sms: () => warn('$.send.sms is not supported by this version; nothing was sent.'),
+        sms: () => {
+          const text = '$.send.sms is not supported by this version; nothing was sent.';
+          warnIgnored(invocation, text);
+        },
       },
     };
   }
