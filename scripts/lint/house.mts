@@ -226,6 +226,7 @@ export const house: readonly Room[] = [
     ],
     face: [
       'additional-props',
+      'auth-keys',
       'bundle/bundle',
       'code-file',
       'data-stores/data-stores',
@@ -260,6 +261,7 @@ export const house: readonly Room[] = [
       'recordings/secrets',
       'recordings/shareable',
       'recordings/shareable-request',
+      'recordings/shareable-trigger',
       'saved-components',
     ],
   },

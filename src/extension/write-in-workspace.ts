@@ -22,5 +22,7 @@ export async function requireInWorkspace(file: string): Promise<void> {
 }
 
 function rootOf(file: string): string {
-  return vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file))?.uri.fsPath ?? path.dirname(file);
+  return (
+    vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file))?.uri.fsPath ?? path.dirname(file)
+  );
 }

@@ -108,8 +108,14 @@ const idle: [string, RegExp][] = [
   ['$.send.http({ url: "http://x.invalid", data: 1 })', /a GET has no body/],
   ['$.send.email({ subject: "s", text: "t", cc: "a@b.c" })', /\$\.send\.email: "cc" does nothing/],
   ['$.send.email({ subject: "s", text: "t", headers: ["X: 1"] })', /headers is an array/],
-  ['$.send.email({ subject: "s", text: "t", headers: { Subject: 1 } })', /the header "Subject" does/],
-  ['$.send.email({ subject: "s", text: "t", headers: { "X-A": null } })', /"X-A" does nothing. It h/],
+  [
+    '$.send.email({ subject: "s", text: "t", headers: { Subject: 1 } })',
+    /the header "Subject" does/,
+  ],
+  [
+    '$.send.email({ subject: "s", text: "t", headers: { "X-A": null } })',
+    /"X-A" does nothing. It h/,
+  ],
 ];
 
 test('an argument of a call of $ that does nothing is warned of, with its line', async () => {
@@ -136,7 +142,7 @@ ${calls} } } };`,
   const warned = stdout.split('\n').filter((line) => line.includes('step.mjs:'));
   for (const [index, [call, expected]] of idle.entries()) {
     const line = warned.find((one) => one.includes(`step.mjs:${index + 3}:`));
-    expect(line, call).toMatch(expected);
+    expect(`${call} ${line}`).toMatch(expected);
   }
   await runtime.file('idle/workflow.yaml', workflow('right'));
   expect((await runtime.weir('run', join(file, '..'))).stdout).not.toMatch(/nothing|takes/);
@@ -149,17 +155,23 @@ test('a request that is saved as a file has no secret that a run could see', asy
   );
   await runtime.weirJson('accounts', 'add', 'acme_saved', '--field', `api_key=${key}`);
   const account = await runtime.weirJson<{ id: string }[]>('accounts', 'list');
-  const { id, endpoint_url: endpoint } = await runtime.restData<
-    Source & { endpoint_url: string }
-  >('POST', '/v1/sources', {
-    component_path: path,
-    configured_props: { secret, acme: { authProvisionId: account[0]?.id } },
-  });
+  const { id, endpoint_url: endpoint } = await runtime.restData<Source & { endpoint_url: string }>(
+    'POST',
+    '/v1/sources',
+    {
+      component_path: path,
+      configured_props: { secret, acme: { authProvisionId: account[0]?.id } },
+    },
+  );
   await runtime.weirJson('env', 'set', 'SAVED_VALUE', 'value-of-the-environment');
   const base64 = Buffer.from(`user:${secret}`).toString('base64');
   const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(`pin=${key}`)]);
   const url = `${endpoint}/${secret}?token=abcdefgh&key2=${key}&plain=a%20b`;
-  const headers = { authorization: 'Bearer x', 'x-pass': base64, 'x-env': 'value-of-the-environment' };
+  const headers = {
+    authorization: 'Bearer x',
+    'x-pass': base64,
+    'x-env': 'value-of-the-environment',
+  };
   await fetch(url, { method: 'POST', headers, body: JSON.stringify({ in: secret, n: 1 }) });
   await fetch(url, { method: 'POST', headers, body: bytes });
   const client = await runtime.connect();
@@ -168,7 +180,11 @@ test('a request that is saved as a file has no secret that a run could see', asy
   for (const { id: invocation_id } of data) {
     const whole = await client.call('invocations.get', { id, invocation_id });
     expect(JSON.stringify(whole.trigger)).toContain(secret);
-    const { trigger } = await client.call('invocations.get', { id, invocation_id, shareable: true });
+    const { trigger } = await client.call('invocations.get', {
+      id,
+      invocation_id,
+      shareable: true,
+    });
     if (trigger?.kind !== 'http') throw new Error('The request is not kept.');
     const body = Buffer.from(trigger.body, trigger.body_encoding);
     const text = JSON.stringify({ ...trigger, body: body.toString('latin1') });

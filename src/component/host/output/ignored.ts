@@ -61,7 +61,10 @@ export function warnNoJson(
   json: string | undefined,
 ): void {
   if (value === undefined || json !== undefined) return;
-  warnIgnored(invocation, `${what} is ${kindOf(value)} without a JSON form, so that it does nothing.`);
+  warnIgnored(
+    invocation,
+    `${what} is ${kindOf(value)} without a JSON form, so that it does nothing.`,
+  );
 }
 
 /** Warns of a time that is none (P13.15). */
