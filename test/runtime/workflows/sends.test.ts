@@ -69,6 +69,7 @@ test('a request is sent elsewhere as those of components are, and its caller tol
   const { world } = await open(['--redirect', `*.example.org=${url}/base`]);
   await run(world, `$.send.http({ method: 'GET', url: 'https://api.example.org/hook?a=1' });`);
   expect(received[0]?.url).toBe('/base/hook?a=1');
+  expect(received[0]?.headers.host).toBe('api.example.org');
   const asking = await world.deploy({
     steps: [
       {
@@ -93,6 +94,54 @@ test('a request is sent elsewhere as those of components are, and its caller tol
   const answer = await fetch(endpointOf(workflow));
   const [execution] = await world.executions(workflow);
   expect(answer.headers.get('x-weir-invocation')).toBe(execution?.id);
+});
+
+// P13.16
+test('a redirect is followed without credentials to another host, and nowhere but to HTTP', async () => {
+  const other = await startReceiver();
+  const { url, received } = await startReceiver({
+    answer: ({ path }) => {
+      const to: Record<string, string> = {
+        '/away': `${other.url}/there`,
+        '/round': '/round',
+        '/near': '/end',
+        '/named': 'https://api.example.org/next',
+        '/file': 'file:///etc/hostname',
+        '/login': other.url.replace('//', '//user:pass@'),
+      };
+      const location = to[path];
+      return location === undefined ? {} : { status: 307, headers: { location } };
+    },
+  });
+  const { world } = await open(['--redirect', `*.example.org=${other.url}/base`]);
+  const send = (path: string): string => `$.send.http({ method: 'POST', url: '${url}${path}', data: { n: 1 },
+    headers: { 'x-api-key': 'k', authorization: 'Bearer t', cookie: 'c=1' } });`;
+  const { sends } = await run(
+    world,
+    ['/away', '/near', '/named', '/round', '/file', '/login'].map(send).join('\n'),
+  );
+  expect(sends.map(({ status }) => status)).toEqual([
+    'sent',
+    'sent',
+    'sent',
+    'failed',
+    'failed',
+    'failed',
+  ]);
+  expect(sends[3]?.error?.message).toContain('more than 10 times');
+  expect(sends[4]?.error?.message).toContain('http:// and https:// only');
+  expect(sends[5]?.error?.message).toContain('has a user or password in it');
+  expect(received.filter(({ path }) => path === '/round')).toHaveLength(11);
+  const near = received.find(({ path }) => path === '/end');
+  expect(near?.headers).toMatchObject({ 'x-api-key': 'k', authorization: 'Bearer t', cookie: 'c=1' });
+  expect(other.received.map(({ path }) => path).sort()).toEqual(['/base/next', '/there']);
+  for (const one of other.received) {
+    expect(one.json()).toEqual({ n: 1 });
+    for (const name of ['x-api-key', 'authorization', 'cookie'])
+      expect(one.headers).not.toHaveProperty(name);
+  }
+  const named = other.received.find(({ path }) => path === '/base/next');
+  expect(named?.headers).toMatchObject({ host: 'api.example.org', 'x-forwarded-proto': 'https' });
 });
 
 test('a request to nobody has failed, and says why', async () => {

@@ -1,3 +1,4 @@
+import { followRedirects } from '../../../protocol/http-redirects.ts';
 import { warnIgnored, warnNoObject, warnUnknown } from '../output/ignored.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { isDictionary, plainText, type Dictionary } from '../values.ts';
@@ -51,12 +52,18 @@ export async function sendHttp(request: SendHttpRequest): Promise<string> {
   const { method, url, headers, body } = request;
   const what = `$.send.http: ${method} ${url}`;
   try {
-    const response = await fetch(url, {
-      method,
-      headers,
-      ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body }),
-      signal: AbortSignal.timeout(5000),
-    });
+    const signal = AbortSignal.timeout(5000);
+    const hasBody = method !== 'GET' && method !== 'HEAD';
+    const first = { method, url, headers, body: hasBody ? body : undefined };
+    const response = await followRedirects(first, (one) =>
+      fetch(one.url, {
+        method: one.method,
+        headers: one.headers,
+        ...(one.body !== undefined && { body: one.body }),
+        redirect: 'manual',
+        signal,
+      }),
+    );
     await response.body?.cancel();
     return `${what} was answered with ${response.status}.`;
   } catch (error) {

@@ -1,3 +1,4 @@
+import { followRedirects, type PlainRequest } from '../../../protocol/http-redirects.ts';
 import { type FindTarget, targets } from '../../../protocol/redirect-targets.ts';
 import { limitedText } from '../../base/limited-answer.ts';
 import type { Sender } from './sends.ts';
@@ -13,11 +14,18 @@ const kept = 4096;
 export function httpSender(redirects: Readonly<Record<string, string>>): Sender<'http'> {
   const find = targets(redirects);
   return async ({ method, url, headers, body }) => {
-    const response = await fetch(redirected(url, find), {
-      method,
-      headers,
-      ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
-      signal: AbortSignal.timeout(answerMs),
+    const signal = AbortSignal.timeout(answerMs);
+    const request = { method, url, headers, body: takesBody(method) ? body : undefined };
+    const response = await followRedirects(request, (one) => {
+      const { url: at, headers: given } = sentElsewhere(one, find);
+      const { method: how, body: what } = one;
+      return fetch(at, {
+        method: how,
+        headers: given,
+        ...(what !== undefined && { body: what }),
+        redirect: 'manual',
+        signal,
+      });
     });
     // Four bytes are the most that a character has.
     const { text, isCut } = await limitedText(response, 4 * kept);
@@ -29,10 +37,20 @@ export function httpSender(redirects: Readonly<Record<string, string>>): Sender<
   };
 }
 
-/** As those of a component: the path and query stay. */
-function redirected(url: string, find: FindTarget): string {
-  const { protocol, hostname, port, pathname, search } = new URL(url);
+function takesBody(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+/** As those of a component: the path and query stay, and headers name the host and protocol that were meant. */
+function sentElsewhere(
+  { url, headers }: PlainRequest,
+  find: FindTarget,
+): Pick<PlainRequest, 'url' | 'headers'> {
+  const { protocol, host, hostname, port, pathname, search } = new URL(url);
   const target = find(hostname, port || (protocol === 'https:' ? 443 : 80));
-  if (target === undefined) return url;
-  return target.origin + target.pathname.replace(/\/$/, '') + pathname + search;
+  if (target === undefined) return { url, headers };
+  return {
+    url: target.origin + target.pathname.replace(/\/$/, '') + pathname + search,
+    headers: { host, 'x-forwarded-proto': protocol.slice(0, -1), ...headers },
+  };
 }
