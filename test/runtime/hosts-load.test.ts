@@ -44,7 +44,8 @@ test.for<[name: string, extension: string, code: string]>([
 
 test.for<[code: string, message: string]>([
   ['export default 5', 'The file exports no component: its default export is a number.'],
-  ['export const x = 1', 'it has neither run() nor props'],
+  ['export const x = 1', 'The file has no default export.'],
+  ['export default { name: "x" }', 'it has neither run() nor props'],
   ['export default []', 'its default export is an array'],
   [
     'export default { type: "workflow", run() {} }',

@@ -20,7 +20,6 @@ export function packedText({ name, version, weir, files }: PackedPackage): strin
 
 export function publishedText(published: PublishedPackage, { weir }: PackedPackage): string {
   const { package: name, version, registry, status, integrity, provenance } = published;
-  const first = Object.keys(weir.components)[0] ?? '';
   const what =
     status === 'published' ? `Published ${name} ${version}` : `${name} ${version} is unchanged`;
   return [
@@ -29,8 +28,15 @@ export function publishedText(published: PublishedPackage, { weir }: PackedPacka
     '',
     componentsText(weir.components),
     '',
-    `Its reference is npm:${name}@${version}#${first}`,
+    ...referencesOf(`npm:${name}@${version}`, Object.keys(weir.components)),
   ].join('\n');
+}
+
+/** One line each, as every component has its own. */
+function referencesOf(place: string, keys: readonly string[]): string[] {
+  const references = keys.map((key) => `${place}#${key}`);
+  if (references.length < 2) return [`Its reference is ${references[0] ?? place}`];
+  return ['Their references are:', ...references.map((one) => `  ${one}`)];
 }
 
 export function removedText(spec: string, registry: string, reason: string | undefined): string {

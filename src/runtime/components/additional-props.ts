@@ -102,6 +102,11 @@ export async function computeProps(
 function propsOf(result: string | undefined): readonly ConfigurableProp[] {
   if (result === undefined) return [];
   const set = readPropSet(result);
-  if (set !== undefined) return set.props;
+  if (set !== undefined) {
+    const wrong = set.props.flatMap(propErrors);
+    if (wrong.length === 0) return set.props;
+    const why = wrong.map(({ message }) => message).join(' ');
+    throw new WeirError('component_failed', `additionalProps: ${why}`, wrong);
+  }
   throw new WeirError('component_failed', 'What additionalProps() came to is not a set of props.');
 }

@@ -63,7 +63,7 @@ async function byKey(
   const { answers, problems } = await askAll(all, patienceMs, signal, (registry, own) =>
     registry.find(key, version, own),
   );
-  const offers = answers.flatMap((answer) => answer.offers);
+  const offers = distinct(answers.flatMap((answer) => answer.offers));
   const [offer, ...others] = offers;
   const failed = problems.map((one) => `${one.registry}: ${one.message}`).join(' ');
   if (offer === undefined) {
@@ -83,6 +83,16 @@ async function byKey(
     );
   }
   return offer;
+}
+
+/** Two registries may be the same place, and have the same component. */
+function distinct(offers: readonly Offer[]): Offer[] {
+  const known = new Map<string, Offer>();
+  for (const offer of offers) {
+    const id = JSON.stringify([offer.place.replace(/\/+$/, ''), placeOf(offer), offer.version]);
+    if (!known.has(id)) known.set(id, offer);
+  }
+  return [...known.values()];
 }
 
 function notFound(asked: string, key: string, count: number, nearest: string | undefined): string {

@@ -114,3 +114,45 @@ test('P12.8 a ConfigurationError of additionalProps is its message, without a st
   expect(JSON.stringify(answer.body)).not.toMatch(/\bat .*component/);
   expect((await world.runtime.rest('GET', '/v1/sources/needs-a-table')).status).toBe(404);
 });
+
+test('P3.14 what additionalProps adds is named as what a file declares', async () => {
+  for (const name of ['$emit', '$auth', 'constructor']) {
+    const code = `export default { name: 'Names', props: {},
+      additionalProps() { return { ${JSON.stringify(name)}: { type: 'string', optional: true } }; }, run() {} }`;
+    expect(refusal(await world.tryDeploy(code)).error).toContain(
+      `A prop cannot be named "${name}"; rename it.`,
+    );
+  }
+});
+
+test('P3.10 a bare value of a fixed option gets its label with withLabel', async () => {
+  const source = await world.deploy(
+    `export default { name: 'Labels', props: {
+      one: { type: 'string', withLabel: true, options: [{ label: 'Red', value: 'r' }, 'blue'] },
+      more: { type: 'string[]', withLabel: true, options: [{ label: 'Red', value: 'r' }, 'blue'] },
+      plain: { type: 'string', options: [{ label: 'Red', value: 'r' }] } },
+      run() { this.$emit([this.one, this.more, this.plain]); } }`,
+    { configured_props: { one: 'r', more: ['blue', 'r'], plain: 'r' } },
+  );
+  const red = { label: 'Red', value: 'r' };
+  expect(await world.emitted(source)).toEqual([[red, [{ label: 'blue', value: 'blue' }, red], 'r']]);
+});
+
+test('P18.16 an event on a reserved channel goes out without one, with a warning', async () => {
+  const source = await world.deploy(
+    `export default { name: 'Reserved', props: {}, run() {
+      for (const name of ['$errors', '$logs', '$in', 'mine']) this.$emit(name, { name });
+    } }`,
+  );
+  expect(await world.emitted(source)).toEqual(['$errors', '$logs', '$in', 'mine']);
+  const events = await world.runtime.restData<{ metadata: { name?: string } }[]>(
+    'GET',
+    `/v1/sources/${source.id}/events`,
+  );
+  expect(events.map(({ metadata }) => metadata.name ?? null).sort()).toEqual([
+    'mine',
+    null,
+    null,
+    null,
+  ]);
+});

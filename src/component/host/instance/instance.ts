@@ -3,7 +3,7 @@ import type { AskRuntime } from '../channel/requests.ts';
 import type { LoadedComponent } from '../module/component.ts';
 import { effectiveProps } from '../module/props.ts';
 import { emitOf } from '../output/emit.ts';
-import { warnIgnored, warnNoTime } from '../output/ignored.ts';
+import { warnIgnored, warnNoTime, warnReserved } from '../output/ignored.ts';
 import { learnSecrets } from '../output/run-secrets.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { assign, type Dictionary, isDictionary } from '../values.ts';
@@ -103,6 +103,7 @@ function warnOfMeta(invocation: Invocation, event: unknown, meta: unknown): void
     warnIgnored(invocation, `$emit: ${what}, so that it does nothing. Give {id, summary, ts}.`);
     return;
   }
+  warnReserved(invocation, '$emit', meta['name']);
   for (const name of ['ts', 'delivery_ts']) {
     const given = meta[name];
     warnNoTime(invocation, '$emit', name, given, emitOf(null, { ts: given }, 0).ts);

@@ -45,7 +45,7 @@ export function propFactory(
       return dirFactory(configuration.stashDir, askRuntime);
     // Pickers, `sql` and unknown types: what was configured (P3.29, P3.32, P3.33).
     default:
-      return configuredValueFactory(unwrapLabel(configured, prop.definition['withLabel'] === true));
+      return configuredValueFactory(plainOrLabelled(prop.definition, configured));
   }
 }
 
@@ -106,6 +106,22 @@ function schedule(prop: ResolvedProp, configured: unknown): Dictionary {
   }
   const intervalSeconds = given['intervalSeconds'] ?? given['interval_seconds'];
   return { type: prop.type, ...(intervalSeconds === undefined ? {} : { intervalSeconds }) };
+}
+
+/** A bare value of a fixed option gets its label, whichever way it was configured (P3.10). */
+function plainOrLabelled(definition: Dictionary, configured: unknown): unknown {
+  const withLabel = definition['withLabel'] === true;
+  const value = unwrapLabel(configured, withLabel);
+  const { options } = definition;
+  if (!withLabel || !Array.isArray(options)) return value;
+  const labelled = (one: unknown): unknown => {
+    if (isDictionary(one)) return one;
+    const option = (options as unknown[]).find((known) => valueOf(known) === one);
+    if (option === undefined) return one;
+    const label = isDictionary(option) ? own(option, 'label') : undefined;
+    return { label: label ?? String(one), value: one };
+  };
+  return Array.isArray(value) ? value.map(labelled) : labelled(value);
 }
 
 /**

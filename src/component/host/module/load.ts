@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { isDictionary } from '../values.ts';
+import { ComponentError, isDictionary } from '../values.ts';
 import { readComponent, type LoadedComponent } from './component.ts';
 
 /**
@@ -13,7 +13,13 @@ export async function loadComponent(
   // Wrappers are identity functions; this one is an ambient global, the others are imported (P1.12).
   Object.assign(globalThis, { defineComponent: (component: unknown) => component });
   const module: unknown = await import(pathToFileURL(bundle).href);
-  return readComponent(defaultExport(module), defaultType);
+  const exported = defaultExport(module);
+  if (exported === module && isDictionary(module) && !isComponentLike(module)) {
+    throw new ComponentError(
+      'The file has no default export. Write "export default { name, props, run… }".',
+    );
+  }
+  return readComponent(exported, defaultType);
 }
 
 /** `export default`, `module.exports`, and the double wrapping compiled TypeScript leaves (P1.2, P1.3). */

@@ -1,4 +1,5 @@
 import type { Emit } from '../../../protocol/host.ts';
+import { isReservedChannel } from '../../../protocol/channels.ts';
 import { notJson, toJson } from '../json.ts';
 import { isDictionary, plainText } from '../values.ts';
 
@@ -11,7 +12,7 @@ import { isDictionary, plainText } from '../values.ts';
 export function emitOf(event: unknown, meta: unknown, at: number): Emit {
   const given = isDictionary(meta) ? meta : {};
   const id = idOf(given['id']);
-  const name = textOf(given['name']);
+  const name = channelOf(given['name']);
   const summary = textOf(given['summary']);
   const ts = timeOf(given['ts']);
   const deliveryTs = timeOf(given['delivery_ts']);
@@ -40,6 +41,12 @@ function idOf(id: unknown): string | number | undefined {
   if (typeof id === 'string') return id;
   if (typeof id === 'number') return Number.isNaN(id) ? undefined : id;
   return textOf(id);
+}
+
+/** Undefined for a reserved channel, too. */
+function channelOf(name: unknown): string | undefined {
+  const channel = textOf(name);
+  return channel === undefined || isReservedChannel(channel) ? undefined : channel;
 }
 
 function textOf(value: unknown): string | undefined {

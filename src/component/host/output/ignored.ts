@@ -1,3 +1,4 @@
+import { isReservedChannel } from '../../../protocol/channels.ts';
 import { isDictionary, kindOf, plainText } from '../values.ts';
 import { authorFrames } from './frames.ts';
 import type { Invocation } from './invocation.ts';
@@ -64,6 +65,15 @@ export function warnNoJson(
   warnIgnored(
     invocation,
     `${what} is ${kindOf(value)} without a JSON form, so that it does nothing.`,
+  );
+}
+
+/** Warns of a channel that a component may not emit on (P18.16). */
+export function warnReserved(invocation: Warns, call: string, name: unknown): void {
+  if (typeof name !== 'string' || !isReservedChannel(name)) return;
+  warnIgnored(
+    invocation,
+    `${call}: the channel "${name}" is reserved, so that the event goes out without a channel. Use another name.`,
   );
 }
 

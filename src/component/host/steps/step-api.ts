@@ -11,6 +11,7 @@ import {
   warnIgnored,
   warnNoJson,
   warnNoTime,
+  warnReserved,
   warnUnexported,
   warnUnknown,
 } from '../output/ignored.ts';
@@ -185,6 +186,7 @@ export class StepApi {
           const event = given['raw_event'] ?? given['event'];
           const { name, delivery_ts } = given;
           const emit = emitOf(event, { name, delivery_ts }, Date.now());
+          warnReserved(invocation, '$.send.emit', name);
           warnNoTime(invocation, '$.send.emit', 'delivery_ts', delivery_ts, emit.deliveryTs);
           invocation.emit(emit);
         },

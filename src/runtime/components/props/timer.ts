@@ -1,5 +1,6 @@
 /** The schedule of a `$.interface.timer` prop: what the component and the user say about it. */
 import type { ConfigurableProp } from '../../../protocol/definition.ts';
+import { isRecord } from '../../../protocol/record.ts';
 import { readTimer, type TimerSchedule } from '../../../protocol/effective-props.ts';
 import { checkSchedule } from '../../events/schedules/schedule.ts';
 
@@ -27,8 +28,17 @@ export function timerProblem(prop: ConfigurableProp, configured: unknown): strin
   const timer = timerOf(prop, configured);
   if (timer === undefined) {
     if (prop.optional === true && configured === undefined) return undefined;
+    const wrong = intervalIn(configured);
+    if (wrong !== undefined)
+      return `cannot tick: intervalSeconds must be a number from 1, not ${JSON.stringify(wrong)}`;
     return 'needs a schedule: {"intervalSeconds": 900} or {"cron": "0 * * * *"}';
   }
   const problem = checkSchedule(timer);
   return problem === undefined ? undefined : `cannot tick: ${problem.replace(/\.$/, '')}`;
+}
+
+/** The interval that a value gives, whatever it is. */
+function intervalIn(value: unknown): unknown {
+  if (!isRecord(value)) return undefined;
+  return value['intervalSeconds'] ?? value['interval_seconds'];
 }

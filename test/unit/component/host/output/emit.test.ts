@@ -39,6 +39,11 @@ describe('what meta may hold (P10.6, P10.7)', () => {
     [{ ts: new Date('x') }, {}],
     [{ delivery_ts: 7 }, { deliveryTs: 7 }],
     [{ ts: 1.5 }, { ts: 1.5 }],
+    // P18.16
+    [{ name: '$errors' }, {}],
+    [{ name: '$logs' }, {}],
+    [{ name: '$in', id: 1 }, { id: 1 }],
+    [{ name: '$other' }, { name: '$other' }],
   ])('%o', ([meta, made]) => {
     expect(emitOf({}, meta, 9)).toEqual({ event: '{}', at: 9, ...made });
   });

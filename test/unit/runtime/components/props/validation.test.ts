@@ -41,6 +41,16 @@ describe('a value that cannot be used has one message', () => {
     [timer(), undefined, 'x needs a schedule: {"intervalSeconds": 900} or {"cron": "0 * * * *"}.'],
     [
       timer(),
+      { intervalSeconds: 0 },
+      'x cannot tick: intervalSeconds must be a number from 1, not 0.',
+    ],
+    [
+      timer(),
+      { interval_seconds: 'soon' },
+      'x cannot tick: intervalSeconds must be a number from 1, not "soon".',
+    ],
+    [
+      timer(),
       { intervalSeconds: 0.5 },
       'x cannot tick: intervalSeconds must be a number from 1 to 316224000, not 0.5.',
     ],
