@@ -43,8 +43,7 @@ export function redirectedRequest(
   }
   const next = requireHttpAddress(new URL(location, request.url).href);
   const { method } = request;
-  const isGet =
-    (status === 303 && method !== 'HEAD') || (status <= 302 && method === 'POST');
+  const isGet = (status === 303 && method !== 'HEAD') || (status <= 302 && method === 'POST');
   const keeps = isSameHost(new URL(request.url), next);
   const headers = Object.entries(request.headers).filter(
     ([name]) => (keeps || harmless.test(name)) && !(isGet && name.startsWith('content-')),
@@ -81,7 +80,8 @@ export async function followRedirects(
     const next = redirectedRequest(request, status, headers.get('location'));
     if (next === undefined) return response;
     await response.body?.cancel();
-    if (count === mostRedirects) throw new Error(`It was redirected more than ${mostRedirects} times.`);
+    if (count === mostRedirects)
+      throw new Error(`It was redirected more than ${mostRedirects} times.`);
     request = next;
   }
 }

@@ -1,4 +1,5 @@
 /** The props that are in force once `additionalProps` has seen the configured values (P6). */
+import { propErrors } from './check-definition.ts';
 import { messageWithCauses } from '../../protocol/error-causes.ts';
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import { settleProps } from '../../protocol/effective-props.ts';

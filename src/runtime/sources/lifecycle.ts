@@ -69,7 +69,8 @@ const consequence = {
   update: 'The new code is in place; fix it and update again.',
   activate: 'The source stays switched off.',
   deactivate: 'The source is switched off all the same.',
-  delete: 'Nothing was deleted. To delete it all the same, ignore errors of hooks (--ignore-hook-errors).',
+  delete:
+    'Nothing was deleted. To delete it all the same, ignore errors of hooks (--ignore-hook-errors).',
 } as const;
 
 export class Lifecycle {

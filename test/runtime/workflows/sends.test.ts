@@ -114,7 +114,9 @@ test('a redirect is followed without credentials to another host, and nowhere bu
     },
   });
   const { world } = await open(['--redirect', `*.example.org=${other.url}/base`]);
-  const send = (path: string): string => `$.send.http({ method: 'POST', url: '${url}${path}', data: { n: 1 },
+  const send = (
+    path: string,
+  ): string => `$.send.http({ method: 'POST', url: '${url}${path}', data: { n: 1 },
     headers: { 'x-api-key': 'k', authorization: 'Bearer t', cookie: 'c=1' } });`;
   const { sends } = await run(
     world,
@@ -133,7 +135,11 @@ test('a redirect is followed without credentials to another host, and nowhere bu
   expect(sends[5]?.error?.message).toContain('has a user or password in it');
   expect(received.filter(({ path }) => path === '/round')).toHaveLength(11);
   const near = received.find(({ path }) => path === '/end');
-  expect(near?.headers).toMatchObject({ 'x-api-key': 'k', authorization: 'Bearer t', cookie: 'c=1' });
+  expect(near?.headers).toMatchObject({
+    'x-api-key': 'k',
+    authorization: 'Bearer t',
+    cookie: 'c=1',
+  });
   expect(other.received.map(({ path }) => path).sort()).toEqual(['/base/next', '/there']);
   for (const one of other.received) {
     expect(one.json()).toEqual({ n: 1 });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { writeAuthorTypes } from '../../../src/client/author-types.ts';
 import { writeStepTypes } from '../../../src/extension/workflow-text/write-step-types.ts';
 import { requireNamed, writeInside, writeNamed } from '../../../src/protocol/write-inside.ts';
-import { Places } from '../../../src/runtime/registry/places.ts';
+import { RegistrySources } from '../../../src/runtime/registry/registry-sources.ts';
 import { Uploads } from '../../../src/runtime/server/uploads/uploads.ts';
 import { writeFiles } from '../../../src/runtime/workflows/import/write-files.ts';
 import { writePin } from '../../../src/runtime/workflows/lifecycle/pins.ts';
@@ -135,7 +135,7 @@ test('neither the types of steps nor the registries of a workspace are written t
   await expect(writeStepTypes(flow, root, [])).rejects.toMatchObject({ code: 'bad_input' });
   await symlink(outside, join(root, 'weir'));
   const userFile = join(temporaryFolder(), 'registries.json');
-  const places = new Places({ workspace: root, userFile, setting: '' });
+  const places = new RegistrySources({ workspace: root, userFile, setting: '' });
   const place = { kind: 'folder', path: root } as const;
   const added = places.add({ name: 'x', text: root, place }, false);
   await expect(added).rejects.toMatchObject({ code: 'bad_input' });

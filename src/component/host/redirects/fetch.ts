@@ -1,16 +1,10 @@
+import {
+  type DispatchOptions,
+  fetchDispatcher,
+  replaceFetchDispatcher,
+  withOrigin,
+} from '../../../protocol/fetch-dispatcher.ts';
 import type { FindTarget } from '../../../protocol/redirect-targets.ts';
-
-/** What every version of undici asks of its global dispatcher. */
-interface Dispatcher {
-  dispatch(options: DispatchOptions, handler: unknown): boolean;
-}
-interface DispatchOptions {
-  readonly origin?: string | URL;
-  readonly path: string;
-  readonly headers?: unknown;
-}
-
-const globalDispatcher = Symbol.for('undici.globalDispatcher.1');
 
 /**
  * Sends requests of `fetch`, and of any undici that uses the global dispatcher, to where their host
@@ -18,10 +12,7 @@ const globalDispatcher = Symbol.for('undici.globalDispatcher.1');
  * the original host.
  */
 export function redirectFetch(find: FindTarget): void {
-  // Node creates its dispatcher when a global of fetch is first used.
-  void globalThis.Headers;
-  const holder = globalThis as unknown as Record<symbol, Dispatcher | undefined>;
-  const original = holder[globalDispatcher];
+  const original = fetchDispatcher();
   if (original === undefined) return;
   const dispatch = (options: DispatchOptions, handler: unknown): boolean => {
     const origin = options.origin === undefined ? undefined : new URL(options.origin);
@@ -41,7 +32,7 @@ export function redirectFetch(find: FindTarget): void {
   const redirecting = new Proxy(original, {
     get: (target, name) => (name === 'dispatch' ? dispatch : boundTo(target, name)),
   });
-  holder[globalDispatcher] = redirecting;
+  replaceFetchDispatcher(redirecting);
 }
 
 function defaultPort(url: URL): string {
@@ -51,23 +42,4 @@ function defaultPort(url: URL): string {
 function boundTo(target: object, name: string | symbol): unknown {
   const value: unknown = Reflect.get(target, name, target);
   return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-}
-
-/** Tells the server which host and protocol were meant. undici takes headers as a flat list, as pairs or as an object. */
-function withOrigin(headers: unknown, origin: Readonly<Record<string, string>>): unknown {
-  if (headers === undefined || headers === null) return origin;
-  if (Array.isArray(headers)) {
-    const isFlat = headers.every((item) => typeof item === 'string');
-    return isFlat
-      ? [...headers, ...Object.entries(origin).flat()]
-      : withOrigin(pairs(headers), origin);
-  }
-  if (typeof (headers as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function') {
-    return withOrigin(pairs(headers as Iterable<unknown>), origin);
-  }
-  return { ...origin, ...headers };
-}
-
-function pairs(headers: Iterable<unknown>): Record<string, unknown> {
-  return Object.fromEntries(headers as Iterable<[string, unknown]>);
 }

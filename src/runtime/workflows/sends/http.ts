@@ -1,4 +1,5 @@
-import { followRedirects, type PlainRequest } from '../../../protocol/http-redirects.ts';
+import { namingOrigin } from '../../../protocol/fetch-dispatcher.ts';
+import { followRedirects } from '../../../protocol/http-redirects.ts';
 import { type FindTarget, targets } from '../../../protocol/redirect-targets.ts';
 import { limitedText } from '../../base/limited-answer.ts';
 import type { Sender } from './sends.ts';
@@ -17,9 +18,10 @@ export function httpSender(redirects: Readonly<Record<string, string>>): Sender<
     const signal = AbortSignal.timeout(answerMs);
     const request = { method, url, headers, body: takesBody(method) ? body : undefined };
     const response = await followRedirects(request, (one) => {
-      const { url: at, headers: given } = sentElsewhere(one, find);
-      const { method: how, body: what } = one;
+      const { method: how, headers: given, body: what } = one;
+      const { at, more } = placeOf(one.url, find);
       return fetch(at, {
+        ...more,
         method: how,
         headers: given,
         ...(what !== undefined && { body: what }),
@@ -41,16 +43,16 @@ function takesBody(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** As those of a component: the path and query stay, and headers name the host and protocol that were meant. */
-function sentElsewhere(
-  { url, headers }: PlainRequest,
+/** Where it goes, as those of a component do: the path and query stay, and headers name the host that was meant. */
+function placeOf(
+  url: string,
   find: FindTarget,
-): Pick<PlainRequest, 'url' | 'headers'> {
+): { readonly at: string; readonly more: RequestInit } {
   const { protocol, host, hostname, port, pathname, search } = new URL(url);
   const target = find(hostname, port || (protocol === 'https:' ? 443 : 80));
-  if (target === undefined) return { url, headers };
+  if (target === undefined) return { at: url, more: {} };
   return {
-    url: target.origin + target.pathname.replace(/\/$/, '') + pathname + search,
-    headers: { host, 'x-forwarded-proto': protocol.slice(0, -1), ...headers },
+    at: target.origin + target.pathname.replace(/\/$/, '') + pathname + search,
+    more: namingOrigin({ host, 'x-forwarded-proto': protocol.slice(0, -1) }),
   };
 }
