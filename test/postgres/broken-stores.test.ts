@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import * as faults from '../store-contract/broken-stores.ts';
+import { brokenSharedStores } from '../store-contract/broken-two-nodes.ts';
 import { brokenWorkflowStores } from '../store-contract/broken-workflows.ts';
 import type { OpenStore } from '../store-contract/rules.ts';
 import { brokenRules } from '../store-contract/store-contract.ts';
+import { brokenRulesOfTwoNodes } from '../store-contract/two-nodes.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
-import { openedPostgres } from '../support/opened-postgres.ts';
+import { openedPostgres, openedTwoNodes } from '../support/opened-postgres.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 /**
@@ -30,5 +32,13 @@ test.each(faults.fencedWrites)(
     const rules = faults.rulesOfFence(write);
     const open = faults.broken(sound, faults.acceptsStaleFencesOf([write]));
     expect(await brokenRules(open, rules)).toEqual(rules);
+  },
+);
+
+test.each(brokenSharedStores(() => openedTwoNodes(postgres)))(
+  'the contract finds a store of two runtimes that $fault',
+  { timeout: 120_000 },
+  async ({ open, finds }) => {
+    expect(await brokenRulesOfTwoNodes(open, finds)).toEqual(finds);
   },
 );
