@@ -37,10 +37,13 @@ export const components = topic('components', nothing, (rule) => {
     await store.components.ensure({ ...record, id: 'sc_2', path: null });
     for (const { components } of [store, await reopen()]) {
       expect(components.get('sc_1')).toEqual(record);
-      expect(components.find('h1', '/a.mjs')?.id).toBe('sc_1');
-      expect(components.find('h1', null)?.id).toBe('sc_2');
+      expect(components.find('h1', '/a.mjs')).toEqual(record);
+      expect(components.find('h1', null)).toEqual({ ...record, id: 'sc_2', path: null });
       expect(components.find('h2', null)).toBeUndefined();
       expect(ids(components.all())).toEqual(['sc_1', 'sc_2']);
+      const { rows, total } = components.list({ limit: 10 });
+      expect(rows).toEqual(expect.arrayContaining([...components.all()]));
+      expect(total).toBe(2);
     }
   });
 
@@ -70,6 +73,7 @@ export const components = topic('components', nothing, (rule) => {
     expect(store.components.published('app-name')).toEqual(published);
     const again = await opened.reopen();
     expect(again.components.published('app-name')).toEqual(published);
+    expect(again.components.get('sc_2')).toEqual(newer);
     expect(await again.components.removeUnused()).toEqual(['h1']);
     await again.components.unpublish('app-name');
     expect(again.components.published('app-name')).toBeUndefined();
