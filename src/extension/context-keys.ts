@@ -21,6 +21,8 @@ interface ContextKeys {
   /** The active editor shows a workflow or the code of a step: F5 debugs the workflow. */
   readonly 'weir.workflowEditor': boolean;
   readonly 'weir.hasWorkflows': boolean;
+  /** The inspector of an event can be seen: the arrow keys of the list take it along. */
+  readonly 'weir.inspecting': boolean;
 }
 
 /** The values set last: VS Code evaluates every menu again each time a key is set. */

@@ -73,7 +73,12 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const dataStores = new DataStoresView(folders, clock);
   const agents = new AgentsView(folders, clock);
   const debug = new DebugSessions(folders, context.asAbsolutePath('dist'), output);
-  const inspector = new InspectorPanel(folders, extensionUri, output);
+  const inspector = new InspectorPanel(
+    folders,
+    extensionUri,
+    output,
+    (folder, event) => void events.select(folder, event),
+  );
   const tasks = createTaskContext({ problems, results, sources, output });
   const sharing = new AccountSharing(context.globalState);
   const forms = new FormPanels({

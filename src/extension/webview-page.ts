@@ -51,6 +51,9 @@ export function showPage(webview: vscode.Webview, folder: vscode.Uri, name: stri
   });
 }
 
+/** For every panel that shows a page of ours: Ctrl+F finds text in it. */
+export const findable: vscode.WebviewPanelOptions = { enableFindWidget: true };
+
 /** What a page left with VS Code for a reload of the window: its subject, still to be checked. */
 export function keptSubject(state: unknown): unknown {
   return typeof state === 'object' && state !== null && 'subject' in state

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
-import { row } from './support/rows.ts';
+import { menu, row } from './support/rows.ts';
 import {
   isNotified,
   lens,
@@ -58,9 +58,9 @@ suite('a source from its file to its events', () => {
     await (await row('Events', 'Order 7 from Ada')).waitFor();
   });
 
-  test('a click on the row opens the event as a read-only JSON document', async () => {
+  test('an event opens as a read-only JSON document', async () => {
     await post((await hello()).endpoint_url, { id: 8, customer: 'Grace' });
-    await (await row('Events', 'Order 8 from Grace')).click();
+    await menu(await row('Events', 'Order 8 from Grace'), 'Open Event as JSON…');
     const document = await until('the document', () => {
       const shown = vscode.window.activeTextEditor?.document;
       return shown?.uri.scheme === 'weir-event' ? shown : undefined;

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import { pressOnRow, row } from './support/rows.ts';
+import { menu, pressOnRow, row } from './support/rows.ts';
 import { screenshot, workbench } from './support/ui.ts';
 import { hello, post, startAfresh, weir } from './support/weir.ts';
 
@@ -26,6 +26,32 @@ suite('the inspector', () => {
     await post(endpoint, { id: 62, customer: 'Grace' });
   });
 
+  test('opens with a click, and the arrow keys of the list take it along', async () => {
+    const page = await workbench();
+    await (await row('Events', 'Order 62 from Grace')).click();
+    await inspector('Order 62 from Grace');
+    await page.keyboard.press('ArrowDown');
+    const frame = await inspector('Order 61 from Ada');
+    const selected = async (title: string): Promise<string> =>
+      (await (await row('Events', title)).getAttribute('class')) ?? '';
+    match(await selected('Order 61 from Ada'), /selected/);
+    await frame.getByRole('button', { name: 'Newer' }).click();
+    await inspector('Order 62 from Grace');
+    await until('its row to be selected', async () =>
+      /selected/.test(await selected('Order 62 from Grace')),
+    );
+  });
+
+  test('says that it has copied, and finds text', async () => {
+    const frame = await inspect('Order 62 from Grace');
+    await frame.getByRole('button', { name: 'Copy JSON' }).click();
+    await frame.getByText('Copied', { exact: true }).waitFor();
+    const page = await workbench();
+    await page.keyboard.press('ControlOrMeta+f');
+    await page.locator('.webview-find-widget.visible, .simple-find-part.visible').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   test('opens from the row of an event and shows all that is known of it', async () => {
     const frame = await inspect('Order 61 from Ada');
     await frame.getByText('POST /orders', { exact: true }).waitFor();
@@ -42,7 +68,7 @@ suite('the inspector', () => {
     strictEqual(await newer.isEnabled(), false);
     await post(endpoint, { id: 63, customer: 'Hedy' });
     await until('the newer one', () => newer.isEnabled());
-    await frame.getByRole('button', { name: 'Compare with the one before' }).click();
+    await frame.getByRole('button', { name: 'Compare with Previous' }).click();
     const page = await workbench();
     await page
       .locator('.tab.active', { hasText: 'Order 61 from Ada ↔ Order 62 from Grace' })
@@ -70,7 +96,7 @@ suite('the inspector', () => {
   });
 
   test('opens beside the JSON document of an event', async () => {
-    await (await row('Events', 'Order 62 from Grace')).click();
+    await menu(await row('Events', 'Order 62 from Grace'), 'Open Event as JSON');
     await until(
       'the document',
       () => vscode.window.activeTextEditor?.document.uri.scheme === 'weir-event',

@@ -50,10 +50,11 @@ test('the buttons ask the host, and a delivery is sent again', async () => {
     ['Newer', 'newer'],
     ['Older', 'older'],
     ['Open as JSON', 'openJson'],
-    ['Compare with the one before', 'compare'],
+    ['Compare with Previous', 'compare'],
     ['Copy as cURL', 'copyCurl'],
     ['Open the run', 'showRun'],
     ['Replay…', 'replay'],
+    ['Debug', 'debug'],
   ]) {
     await page.getByRole('button', { name: name ?? '' }).click();
     expect((await heard('do')).action).toBe(action);
@@ -62,6 +63,13 @@ test('the buttons ask the host, and a delivery is sent again', async () => {
   expect((await heard('do')).action).toBe('older');
   await page.getByRole('button', { name: 'Redeliver' }).nth(1).click();
   expect((await heard('redeliver')).id).toBe('del_2');
+});
+
+test('says what was copied once it is', async () => {
+  const { page, say } = await showOrder();
+  await page.getByRole('button', { name: 'Copy JSON' }).click();
+  await say({ t: 'copied' } as never);
+  await page.getByRole('status').getByText('Copied', { exact: true }).waitFor();
 });
 
 test('an answer about another event is not shown', async () => {

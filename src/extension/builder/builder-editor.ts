@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { findable } from '../webview-page.ts';
 import type { BuilderContext } from './builder-parts.ts';
 
 export const builderViewType = 'weir.workflowBuilder';
@@ -8,12 +9,16 @@ export const builderViewType = 'weir.workflowBuilder';
  * when the first one opens.
  */
 export function registerBuilder(context: BuilderContext): vscode.Disposable {
-  return vscode.window.registerCustomEditorProvider(builderViewType, {
-    async resolveCustomTextEditor(document, panel) {
-      const { openBuilder } = await import('./session.ts');
-      openBuilder(context, document, panel);
+  return vscode.window.registerCustomEditorProvider(
+    builderViewType,
+    {
+      async resolveCustomTextEditor(document, panel) {
+        const { openBuilder } = await import('./session.ts');
+        openBuilder(context, document, panel);
+      },
     },
-  });
+    { webviewOptions: findable },
+  );
 }
 
 /** Shows a `workflow.yaml` in the builder, or as text. */

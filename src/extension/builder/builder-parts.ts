@@ -19,4 +19,5 @@ export interface BuilderParts {
   isOpen(): boolean;
   /** Tells the page; nothing once the panel is closed. */
   post(message: HostMessage): void;
+  copy(text: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { PageMessage } from '../../webview/builder/messages.ts';
 import { bindPage } from '../connection/page-runtime.ts';
+import { copyFor } from '../copy.ts';
 import { reportError } from '../notify.ts';
 import { showPage } from '../webview-page.ts';
 import type { BuilderContext, BuilderParts } from './builder-parts.ts';
@@ -46,6 +47,7 @@ class BuilderSession {
       post: (message) => {
         if (this.#isOpen) void panel.webview.postMessage(message);
       },
+      copy: copyFor(panel),
     };
     bindPage(panel, context.folders, this.#parts.folder);
     const shown = new ShownWorkflow(this.#parts);

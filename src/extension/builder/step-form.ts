@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { messageOf } from '../../protocol/errors.ts';
 import type { HostMessage, PageMessage, Path, Values } from '../../webview/builder/messages.ts';
 import { valueAt } from '../../workflow-file/steps-in.ts';
@@ -40,7 +39,7 @@ export class StepForm {
         enterSecret,
         sharing: this.#parts.context.sharing,
         clock: this.#parts.context.clock,
-        copy: (text) => void vscode.env.clipboard.writeText(text),
+        copy: (text) => void this.#parts.copy(text),
         close: () => undefined,
         log: (line) => this.#parts.context.output.info(line),
       });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { debug, replay, runWithEvent } from '../debug/run-commands.ts';
+import { debug, debugRun, replay, retryRun, runWithEvent } from '../debug/run-commands.ts';
 import { reportError } from '../notify.ts';
 import { configure, deploy, dev, runAction, update } from './component-commands.ts';
 import { openAsText, openInBuilder } from '../builder/open-commands.ts';
@@ -27,6 +27,8 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.debug': ofEditor(either(workflow.debugWorkflow, debug)),
   'weir.runWithEvent': either(workflow.runWorkflow, runWithEvent),
   'weir.replay': either(execution.replayExecution, replay),
+  'weir.retryRun': retryRun,
+  'weir.debugRun': debugRun,
   'weir.stopRun': stopRun,
   'weir.activate': source.activate,
   'weir.deactivate': source.deactivate,

@@ -10,6 +10,8 @@ export const contributedCommands = [
   'weir.debug',
   'weir.runWithEvent',
   'weir.replay',
+  'weir.retryRun',
+  'weir.debugRun',
   'weir.stopRun',
   'weir.activate',
   'weir.deactivate',

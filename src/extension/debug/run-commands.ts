@@ -7,7 +7,7 @@ import { kindOf } from '../../protocol/ids.ts';
 import type { Values } from '../../webview/prop-form/messages.ts';
 import type { Command, CommandContext } from '../commands/context.ts';
 import { activeComponent, pickFile } from '../commands/pick-file.ts';
-import { runOfDocument } from '../commands/invocation-commands.ts';
+import { runOfDocument, type RunTarget } from '../commands/invocation-commands.ts';
 import { pickEvent, pickSource } from '../commands/pick-target.ts';
 import { reportRun } from '../commands/report-run.ts';
 import { inspectVisibly } from '../component-files/inspect-visibly.ts';
@@ -70,17 +70,34 @@ export const runWithEvent: Command = async (context, arg) => {
 export const replay: Command = async (context, arg) => {
   const run = await pickRun(context, arg);
   if (run === undefined) return;
-  const { folder, sourceId, invocationId } = run;
-  const source = folder.mirror.source(sourceId);
-  if (source === undefined) throw new WeirError('not_found', 'The source of this run was deleted.');
-  const title = `${replayTitle}: ${source.name}`;
-  await runWith(context, folder, source, { invocation_id: invocationId }, title);
+  const { source, input } = again(run);
+  await runWith(context, run.folder, source, input, `${replayTitle}: ${source.name}`);
 };
 
-async function pickRun(
-  context: CommandContext,
-  arg: unknown,
-): Promise<{ folder: Folder; sourceId: string; invocationId: string } | undefined> {
+/** Runs the trigger of a past run again under the debugger, with the code as it is in the editor; nothing it does is kept. */
+export const debugRun: Command = async (context, arg) => {
+  const run = await pickRun(context, arg);
+  if (run === undefined) return;
+  const { source, input } = again(run);
+  await runAs(context, run.folder, source, input, { dry: true, debug: true });
+};
+
+/** Runs the trigger of a past run again, as it was received, with what is deployed. */
+export const retryRun: Command = async (context, arg) => {
+  const run = await pickRun(context, arg);
+  if (run === undefined) return;
+  const { source, input } = again(run);
+  await runAs(context, run.folder, source, input, { dry: false, debug: false });
+};
+
+/** Throws `not_found` for a run whose source was deleted. */
+function again({ folder, sourceId, invocationId }: RunTarget): { source: Source; input: Input } {
+  const source = folder.mirror.source(sourceId);
+  if (source === undefined) throw new WeirError('not_found', 'The source of this run was deleted.');
+  return { source, input: { invocation_id: invocationId } };
+}
+
+async function pickRun(context: CommandContext, arg: unknown): Promise<RunTarget | undefined> {
   if (isNode(arg, 'invocation')) {
     const { folder, invocation } = arg;
     return { folder, sourceId: invocation.source_id, invocationId: invocation.id };
@@ -100,9 +117,18 @@ async function runWith(
   input: Input,
   title: string,
 ): Promise<void> {
-  const { id: sourceId, name, path: file } = source;
   const mode = await chooseMode(title);
-  if (mode === undefined) return;
+  if (mode !== undefined) await runAs(context, folder, source, input, mode);
+}
+
+async function runAs(
+  context: CommandContext,
+  folder: Folder,
+  source: Source,
+  input: Input,
+  mode: RunMode,
+): Promise<void> {
+  const { id: sourceId, name, path: file } = source;
   // A dry run is of the file as it is in the editor, not of what is deployed.
   if (file !== null) await pickFile(context.folders, file);
   if (mode.debug && folder.remote !== undefined && file !== null) {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Execution } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import { bindPage } from '../connection/page-runtime.ts';
+import { findable } from '../webview-page.ts';
 import { executionOf, executionUri, executionViewType } from '../workflows/execution-documents.ts';
 import type { ExecutionPageParts, ExecutionSession } from './session.ts';
 
@@ -18,6 +19,7 @@ export class ExecutionEditors implements vscode.CustomReadonlyEditorProvider, vs
     this.#parts = parts;
     this.#registration = vscode.window.registerCustomEditorProvider(executionViewType, this, {
       supportsMultipleEditorsPerDocument: true,
+      webviewOptions: findable,
     });
   }
 

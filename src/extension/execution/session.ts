@@ -12,6 +12,7 @@ import type {
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import type { CommandId } from '../commands/ids.ts';
+import { copyFor } from '../copy.ts';
 import { openFrame } from '../documents/open-frame.ts';
 import type { StackFrame } from '../documents/stack-frames.ts';
 import { coalesce, type Coalesced } from '../timing.ts';
@@ -62,6 +63,7 @@ export class ExecutionSession {
   readonly #parts: ExecutionPageParts;
   readonly #uri: vscode.Uri;
   readonly #panel: vscode.WebviewPanel;
+  readonly #copy: (text: string) => Promise<void>;
   readonly #disposables: vscode.Disposable;
   readonly #refresh: Coalesced;
   #isOpen = true;
@@ -89,6 +91,7 @@ export class ExecutionSession {
     this.#parts = parts;
     this.#uri = uri;
     this.#panel = panel;
+    this.#copy = copyFor(panel);
     this.#first = first;
     this.#refresh = coalesce(parts.clock, liveMs, () => void this.#send());
     this.#disposables = vscode.Disposable.from(
@@ -152,7 +155,7 @@ export class ExecutionSession {
         case 'doStep':
           return await this.#doStep(message.action, message.key);
         case 'copy':
-          return await vscode.env.clipboard.writeText(message.text);
+          return await this.#copy(message.text);
         case 'openFrame':
           return await this.#openFrame(message.at);
         default:
@@ -248,7 +251,7 @@ export class ExecutionSession {
     const step = execution.steps.find((one) => stepKey(one) === key);
     if (shown === undefined || step === undefined) return;
     if (action === 'copyResumeUrl') {
-      if (step.pause !== null) await vscode.env.clipboard.writeText(step.pause.resume_url);
+      if (step.pause !== null) await this.#copy(step.pause.resume_url);
       return;
     }
     if (action === 'openCode') {

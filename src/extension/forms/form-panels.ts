@@ -4,7 +4,8 @@ import type { Folders } from '../connection/folders.ts';
 import { bindPage } from '../connection/page-runtime.ts';
 import { titleAt } from '../connection/runtime-identity.ts';
 import type { AccountSharing } from '../account-sharing.ts';
-import { keptSubject, showPage } from '../webview-page.ts';
+import { copyFor } from '../copy.ts';
+import { findable, keptSubject, showPage } from '../webview-page.ts';
 import { connectApp, enterSecret } from './connect-app.ts';
 import { parsePageMessage } from './page-message.ts';
 import { FormSession } from './session.ts';
@@ -66,7 +67,7 @@ export class FormPanels implements vscode.Disposable {
       viewType,
       titleAt(task.folder, task.title),
       vscode.ViewColumn.Active,
-      {},
+      findable,
     );
     this.#attach(panel, task);
   }
@@ -88,6 +89,7 @@ export class FormPanels implements vscode.Disposable {
     const { extensionUri, folders, sharing, clock, log } = this.#options;
     const key = subjectKey(task.subject);
     let isOpen = true;
+    const copy = copyFor(panel);
     const session = new FormSession({
       task,
       post: (message) => {
@@ -98,7 +100,7 @@ export class FormPanels implements vscode.Disposable {
       enterSecret,
       sharing,
       clock,
-      copy: (text) => void vscode.env.clipboard.writeText(text),
+      copy: (text) => void copy(text),
       close: () => panel.dispose(),
       log: (line) => log.info(line),
     });

@@ -4,11 +4,13 @@ import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { bindPage } from '../connection/page-runtime.ts';
 import { titleAt } from '../connection/runtime-identity.ts';
+import { copyFor } from '../copy.ts';
+import { setContext } from '../context-keys.ts';
 import { compareEvents, eventUri } from '../documents/json-documents.ts';
 import { openFrame } from '../documents/open-frame.ts';
 import { runUri } from '../documents/run-documents.ts';
 import { titleOf } from '../views/event-line.ts';
-import { keptSubject, showPage } from '../webview-page.ts';
+import { findable, keptSubject, showPage } from '../webview-page.ts';
 import { parsePageMessage, parseSubject, type InspectorSubject } from './page-message.ts';
 import { InspectorSession } from './session.ts';
 
@@ -20,6 +22,7 @@ export class InspectorPanel implements vscode.Disposable {
   readonly #folders: Folders;
   readonly #pages: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
+  readonly #select: (folder: Folder, event: EmittedEvent) => void;
   readonly #serializer: vscode.Disposable;
   #open:
     | {
@@ -29,8 +32,16 @@ export class InspectorPanel implements vscode.Disposable {
       }
     | undefined;
 
-  constructor(folders: Folders, extensionUri: vscode.Uri, log: vscode.LogOutputChannel) {
+  /** @param select selects an event in the list that it was chosen from */
+  constructor(
+    folders: Folders,
+    extensionUri: vscode.Uri,
+    log: vscode.LogOutputChannel,
+    select: (folder: Folder, event: EmittedEvent) => void,
+  ) {
     this.#folders = folders;
+    this.#select = select;
+    setContext('weir.inspecting', false);
     this.#pages = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
     this.#log = log;
     this.#serializer = vscode.window.registerWebviewPanelSerializer(viewType, {
@@ -56,7 +67,7 @@ export class InspectorPanel implements vscode.Disposable {
       viewType,
       'Event',
       { viewColumn: vscode.ViewColumn.Active, preserveFocus: true },
-      {},
+      findable,
     );
     return this.#attach(panel, folder, subject);
   }
@@ -87,7 +98,7 @@ export class InspectorPanel implements vscode.Disposable {
           // What was asked for may come when the tab is closed, and a panel that is gone throws.
           if (isOpen) void panel.webview.postMessage(message);
         },
-        copy: (text) => vscode.env.clipboard.writeText(text),
+        copy: copyFor(panel),
         title(event) {
           const title = titleOf(event);
           if (!isOpen) return;
@@ -99,12 +110,21 @@ export class InspectorPanel implements vscode.Disposable {
           compareEvents({ folder, event: older }, { folder, event: newer }),
         replay: (invocation) =>
           vscode.commands.executeCommand('weir.replay', { kind: 'invocation', folder, invocation }),
+        debug: (invocation) =>
+          vscode.commands.executeCommand('weir.debugRun', {
+            kind: 'invocation',
+            folder,
+            invocation,
+          }),
+        wentTo: (event) => this.#select(folder, event),
         showRun: (run) => vscode.window.showTextDocument(runUri(folder, run)),
         openFrame,
       },
       subject,
     );
     this.#open = { panel, session, folder };
+    setContext('weir.inspecting', panel.visible);
+    panel.onDidChangeViewState(() => setContext('weir.inspecting', panel.visible));
     panel.iconPath = new vscode.ThemeIcon('inspect');
     bindPage(panel, this.#folders, folder);
     const following = mirror.onChanges.on((batch) => session.changed(batch));
@@ -116,7 +136,9 @@ export class InspectorPanel implements vscode.Disposable {
     panel.onDidDispose(() => {
       isOpen = false;
       following.dispose();
-      if (this.#open?.panel === panel) this.#open = undefined;
+      if (this.#open?.panel !== panel) return;
+      this.#open = undefined;
+      setContext('weir.inspecting', false);
     });
     showPage(panel.webview, this.#pages, 'inspector');
   }

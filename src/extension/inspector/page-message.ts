@@ -7,6 +7,7 @@ const actions: Readonly<Record<InspectorAction, true>> = {
   compare: true,
   showRun: true,
   replay: true,
+  debug: true,
   copyCurl: true,
 };
 

@@ -25,6 +25,10 @@ export interface InspectorHost {
   showRun(run: Invocation): PromiseLike<unknown>;
   /** Asks how, and runs its trigger again. */
   replay(run: Invocation): PromiseLike<unknown>;
+  /** Runs its trigger again under the debugger, without asking. */
+  debug(run: Invocation): PromiseLike<unknown>;
+  /** An event is shown that nobody chose in a list. */
+  wentTo(event: EmittedEvent): void;
   /** Rejects when the file is gone. */
   openFrame(frame: StackFrame): PromiseLike<unknown>;
 }
@@ -180,7 +184,9 @@ export class InspectorSession {
         case 'newer':
         case 'older': {
           const next = await this.#neighbour(client, action, event.id);
-          if (next !== undefined) await this.show({ ...this.#subject, eventId: next.id });
+          if (next === undefined) return;
+          this.#host.wentTo(next);
+          await this.show({ ...this.#subject, eventId: next.id });
           return;
         }
         case 'openJson':
@@ -193,6 +199,7 @@ export class InspectorSession {
         }
         case 'showRun':
         case 'replay':
+        case 'debug':
         case 'copyCurl': {
           const run = await client.call('invocations.get', {
             id: this.#subject.emitterId,
@@ -200,6 +207,7 @@ export class InspectorSession {
           });
           if (action === 'showRun') await this.#host.showRun(run);
           else if (action === 'replay') await this.#host.replay(run);
+          else if (action === 'debug') await this.#host.debug(run);
           else if (run.trigger?.kind === 'http') await this.#host.copy(curlOf(run.trigger));
           return;
         }

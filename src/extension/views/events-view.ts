@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { EmittedEvent } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import type { Clock } from '../clock.ts';
@@ -117,6 +118,19 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
     if (newest !== undefined) await this.view.reveal(newest, { select: false, focus: true });
   }
 
+  /** Selects an event that is inspected, where its row is shown. The focus stays where it is. */
+  async select(folder: Folder, event: EmittedEvent): Promise<void> {
+    const { emitter_id: emitterId } = event.metadata;
+    const row = this.#rows.find(
+      (one) =>
+        one.folder === folder &&
+        one.event.id === event.id &&
+        one.event.metadata.emitter_id === emitterId,
+    );
+    if (row === undefined || !this.view.visible || this.view.selection.includes(row)) return;
+    await this.view.reveal(row, { select: true, focus: false });
+  }
+
   getChildren(node?: EventsNode): EventsNode[] {
     if (node !== undefined) return [];
     this.#rows = this.#shown.rows();
@@ -142,7 +156,7 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
     this.#ages.painted(node);
     const line = eventLine(event, this.#clock.now(), emitter);
     const item = itemOf(line, rowId(folder, `${event.metadata.emitter_id}/${event.id}`));
-    item.command = { command: 'weir.openEvent', title: 'Open Event', arguments: [node] };
+    item.command = { command: 'weir.inspectEvent', title: 'Inspect Event', arguments: [node] };
     return item;
   }
 

@@ -6,7 +6,7 @@ import type { Folders } from '../connection/folders.ts';
 import { bindPage } from '../connection/page-runtime.ts';
 import { titleAt } from '../connection/runtime-identity.ts';
 import type { ExecutionEditors } from '../execution/execution-editors.ts';
-import { keptSubject } from '../webview-page.ts';
+import { findable, keptSubject } from '../webview-page.ts';
 
 const viewType = 'weir.workflowPage';
 
@@ -43,7 +43,12 @@ export class WorkflowPages implements vscode.Disposable {
     const known = this.#open.get(`${folder.key} ${id}`);
     if (known !== undefined) return known.reveal();
     const column = vscode.ViewColumn.Active;
-    const panel = vscode.window.createWebviewPanel(viewType, titleAt(folder, name), column, {});
+    const panel = vscode.window.createWebviewPanel(
+      viewType,
+      titleAt(folder, name),
+      column,
+      findable,
+    );
     void this.#attach(panel, folder, id);
   }
 

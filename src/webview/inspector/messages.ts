@@ -61,6 +61,7 @@ export type InspectorAction =
   | 'compare'
   | 'showRun'
   | 'replay'
+  | 'debug'
   | 'copyCurl';
 
 /** Page → host. */

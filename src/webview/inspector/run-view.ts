@@ -25,11 +25,6 @@ export function runView(run: InspectedRun, context: InspectorContext): TemplateR
       ${count === 0 ? '' : logView(run.logs)}
       <fieldset class="actions acts">
         <button class="link" @click=${() => context.act('showRun')}>Open the run</button>
-        ${
-          run.trigger === null
-            ? ''
-            : html`<button class="link" @click=${() => context.act('replay')}>Replay…</button>`
-        }
       </fieldset>
     `,
   );

@@ -23,22 +23,29 @@ export function sparkline(activity: Activity): TemplateResult {
       role="img"
       aria-label=${inWords(activity)}
       viewBox="0 0 ${width} ${height}"
-      preserveAspectRatio="xMinYMid"
+      preserveAspectRatio="none"
     >
       ${svg`<rect class="axis" x="0" y=${height / 2} width=${width} height="0.5" />`}
       ${emitted.map((count, at) => bar(count, at, 'emitted', false))}
       ${failed.map((count, at) => bar(count, at, 'failed', true))}
     </svg>
+    <div class="span" aria-hidden="true">
+      <span>${hoursOf(activity)} h ago</span><span>now</span>
+    </div>
     <figcaption>${inWords(activity)}</figcaption>
   </figure>`;
 }
 
-export function inWords({ emitted, failed, bucket_ms: bucket }: Activity): string {
+function hoursOf({ emitted, bucket_ms: bucket }: Activity): number {
+  return Math.round((bucket * emitted.length) / 3_600_000);
+}
+
+export function inWords(activity: Activity): string {
+  const { emitted, failed } = activity;
   const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
-  const hours = Math.round((bucket * emitted.length) / 3_600_000);
   const events = sum(emitted) === 1 ? '1 event' : `${sum(emitted)} events`;
   const failures = sum(failed);
   const runs =
     failures === 0 ? 'no failed run' : failures === 1 ? '1 failed run' : `${failures} failed runs`;
-  return `${events}, ${runs} in the last ${hours} hours`;
+  return `${events}, ${runs} in the last ${hoursOf(activity)} hours`;
 }

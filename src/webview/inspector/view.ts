@@ -34,6 +34,7 @@ export function inspectorView(context: InspectorContext): TemplateResult {
 function headerView(event: EmittedEvent, { state, act, copy }: InspectorContext): TemplateResult {
   const { summary, name } = event.metadata;
   const title = summary === undefined || summary.trim() === '' ? `Event ${event.id}` : summary;
+  const canReplay = state.run !== null && state.run.trigger !== null;
   const about = [state.emitter, name === '' ? undefined : name, exactTime(event.indexed_at_ms)];
   return html`<header>
     <h1 title=${title}>${title}</h1>
@@ -44,6 +45,8 @@ function headerView(event: EmittedEvent, { state, act, copy }: InspectorContext)
         : html`<p class="notice dropped">${icon('info')} Not emitted: ${event.dropped}</p>`
     }
     <fieldset class="actions acts">
+      <button ?disabled=${!canReplay} @click=${() => act('replay')}>Replay…</button>
+      <button ?disabled=${!canReplay} @click=${() => act('debug')}>Debug</button>
       <button
         class="secondary"
         title="Alt+↑"
@@ -70,7 +73,7 @@ function headerView(event: EmittedEvent, { state, act, copy }: InspectorContext)
         Copy JSON
       </button>
       <button class="secondary" ?disabled=${!state.older} @click=${() => act('compare')}>
-        Compare with the one before
+        Compare with Previous
       </button>
     </fieldset>
   </header>`;

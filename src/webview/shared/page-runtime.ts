@@ -1,4 +1,4 @@
-/** What each page is told of the runtime that it shows (types only). */
+/** What the host tells every page (types only): the runtime that the page shows, and that a text was copied. */
 export interface PageRuntime {
   /** "production"; "Local" for the folder's own. */
   readonly name: string;
@@ -11,4 +11,9 @@ export interface PageRuntime {
 export interface RuntimeMessage {
   readonly t: 'runtime';
   readonly runtime: PageRuntime;
+}
+
+/** Host → page, of every page: the clipboard holds what the page asked to have copied. */
+export interface CopiedMessage {
+  readonly t: 'copied';
 }

@@ -99,13 +99,17 @@ function bodyView(trigger: Request, context: TriggerContext): TemplateResult {
   return html`
     <div class="heading">
       <h3>Body</h3>
-      <span class="about"
-        >${size(trigger.body_bytes)}${trigger.body_encoding === 'base64' ? ', as base64' : ''}</span
-      >
+      <span class="about">${size(trigger.body_bytes)}${kindOfBody(trigger, state)}</span>
       ${toggle}
     </div>
     ${isParsed ? eventTree('Body of the request', `${context.root}.body`, context) : rawText(trigger.body)}
   `;
+}
+
+/** Says so where the component gets a text, which may look like JSON. */
+function kindOfBody({ body_encoding: encoding }: Request, { body }: TriggerState): string {
+  if (encoding === 'base64') return ', as base64';
+  return body === null ? ', a text' : '';
 }
 
 /** @param root the value's name in the code of `run(event)` */

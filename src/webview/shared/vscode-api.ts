@@ -1,3 +1,4 @@
+import { isCopiedMessage, showCopied } from './copied.ts';
 import { isRuntimeMessage, showRuntime } from './runtime-bar.ts';
 
 interface VsCodeApi<State> {
@@ -26,6 +27,7 @@ export function connectHost<FromHost, ToHost, State>(): Host<FromHost, ToHost, S
       window.addEventListener('message', ({ data }: MessageEvent<FromHost>) => {
         // Of all pages alike.
         if (isRuntimeMessage(data)) showRuntime(data.runtime);
+        else if (isCopiedMessage(data)) showCopied();
         else listener(data);
       });
     },

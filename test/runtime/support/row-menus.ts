@@ -31,14 +31,17 @@ export const rowMenus: readonly (readonly [
     'a run',
     'weir.sources',
     'POST /',
-    ['1_run: Show Run…, Replay…, Copy as cURL, Save as HTTP Request', '2_edit: Save Run as Test…'],
+    [
+      '1_run: Show Run…, Replay…, Debug Run…, Copy as cURL, Save as HTTP Request',
+      '2_edit: Save Run as Test…',
+    ],
   ],
   [
     'an event',
     'weir.events',
     'Order 2',
     [
-      '1_run: Open Event…, Compare Events, Replay…, Show Run…, Inspect Event…',
+      '1_run: Inspect Event…, Open Event as JSON…, Compare Events, Show Run…, Replay…, Debug Run…',
       '9_delete: Delete Events…',
       'inline: Inspect Event…',
     ],

@@ -51,6 +51,8 @@ function inspect(
       compare: async (older, newer) => void did.push(`compare ${older.id} ${newer.id}`),
       showRun: async ({ id }) => void did.push(`run ${id}`),
       replay: async ({ id }) => void did.push(`replay ${id}`),
+      debug: async ({ id }) => void did.push(`debug ${id}`),
+      wentTo: ({ id }) => void did.push(`went to ${id}`),
       openFrame: async (frame) => void frames.push(frame),
       ...own,
     },
@@ -74,7 +76,7 @@ test('a page that is ready is sent everything about the event', async () => {
 });
 
 test('goes to the newer and the older one, and stays at the ends', async () => {
-  const { session, last } = inspect();
+  const { session, did, last } = inspect();
   await session.receive({ t: 'ready' });
   await session.receive({ t: 'do', action: 'newer' });
   expect(session.subject.eventId).toBe('3-0');
@@ -84,15 +86,26 @@ test('goes to the newer and the older one, and stays at the ends', async () => {
   await session.receive({ t: 'do', action: 'older' });
   await session.receive({ t: 'do', action: 'older' });
   expect(session.subject.eventId).toBe('1-0');
+  expect(did.filter((what) => what.startsWith('went'))).toEqual([
+    'went to 3-0',
+    'went to 2-0',
+    'went to 1-0',
+  ]);
 });
 
 test('compares with the one before, opens the document and the run', async () => {
   const { session, did } = inspect();
   await session.receive({ t: 'ready' });
-  for (const action of ['compare', 'openJson', 'showRun', 'replay'] as const) {
+  for (const action of ['compare', 'openJson', 'showRun', 'replay', 'debug'] as const) {
     await session.receive({ t: 'do', action });
   }
-  expect(did.slice(1)).toEqual(['compare 1-0 2-0', 'json 2-0', 'run inv_1', 'replay inv_1']);
+  expect(did.slice(1)).toEqual([
+    'compare 1-0 2-0',
+    'json 2-0',
+    'run inv_1',
+    'replay inv_1',
+    'debug inv_1',
+  ]);
 });
 
 describe('a frame of the error', () => {
