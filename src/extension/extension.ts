@@ -39,6 +39,7 @@ import { colourRequests } from './requests/request-colours.ts';
 import { completeRequests } from './requests/request-completion.ts';
 import { RequestLenses } from './requests/request-lenses.ts';
 import { AccountSharing } from './account-sharing.ts';
+import { SeenRuns } from './runs/seen-runs.ts';
 import { createStatusBar } from './status-bar.ts';
 import { AccountNotifications } from './views/account-notifications.ts';
 import { AccountsView } from './views/accounts-view.ts';
@@ -63,9 +64,10 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const answers = new AnswerDocument(folders);
   const logs = new LogChannels();
 
+  const seen = new SeenRuns(context.workspaceState);
   const checks = new ComponentChecks(folders, problems, clock);
   const dev = new DevMode(folders, checks, output, clock);
-  const sources = new SourcesView(folders, dev, checks, clock);
+  const sources = new SourcesView(folders, dev, checks, seen, clock);
   const workflows = createWorkflowParts(folders, extensionUri, output, clock);
   const events = new EventsView(folders, clock);
   const subscriptions = new SubscriptionsView(folders, output, clock);
@@ -108,6 +110,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     answers,
     inspector,
     sharing,
+    seen,
     memory: context.workspaceState,
     output,
     clock,
@@ -142,9 +145,9 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     provideAuthoringHelp(),
     knowWorkflowText({ folders, whole: workflows.whole }, clock),
     provideAuthorTypes(context.asAbsolutePath('dist/component'), output),
-    markRuns(folders),
+    markRuns(folders, seen),
     new JsonDocuments(folders),
-    new RunDocuments(folders),
+    new RunDocuments(folders, seen),
     new ValueFiles(folders, clock),
     new RequestLenses(folders),
     completeRequests(folders),
@@ -154,7 +157,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     followActiveEditor(),
     events.followSelection(sources.view),
     watchRuntimeSettings(folders),
-    createStatusBar(folders),
+    createStatusBar(folders, seen),
     registerCommands(commandContext),
     registerBuilder({ ...commandContext, extensionUri }),
     registerDebugger(commandContext),

@@ -1,25 +1,33 @@
 import * as vscode from 'vscode';
+import type { Source } from '../protocol/catalogue.ts';
 import type { Folder } from './connection/folder.ts';
 import type { Folders } from './connection/folders.ts';
 import { countOf } from './count-of.ts';
+import type { SeenRuns } from './runs/seen-runs.ts';
 import { outcomeOf } from './views/invocation-line.ts';
 import { isFailing } from './views/source-line.ts';
 
 /** Shows the measured state of the runtime; hidden while none was ever needed. */
-export function createStatusBar(folders: Folders): vscode.Disposable {
+export function createStatusBar(folders: Folders, seen: SeenRuns): vscode.Disposable {
+  const failingOf = (folder: Folder): readonly Source[] =>
+    folder.mirror.sources().filter((one) => isFailing(one, seen.unseen(folder, one).length));
   const item = vscode.window.createStatusBarItem('weir.status', vscode.StatusBarAlignment.Left);
   item.name = 'Weir';
   const show = (): void => {
     const failure = folders.all.map((folder) => folder.link.failure).find(Boolean);
-    const { text, isBad } = labelOf(folders);
+    const failing = folders.all.flatMap(failingOf).length;
+    const { text, isBad } = labelOf(folders, failing);
     item.text = text;
-    item.tooltip = tooltip(folders);
+    item.tooltip = tooltip(folders, failingOf);
     item.backgroundColor = isBad
       ? new vscode.ThemeColor('statusBarItem.errorBackground')
       : undefined;
-    item.command = isBad ? 'weir.showOutput' : 'weir.sources.focus';
-    const failing = folders.all.flatMap(({ mirror }) => mirror.sources().filter(isFailing)).length;
-    const failed = failing === 0 ? '' : `The last run of ${failing} failed.`;
+    item.command = isBad
+      ? 'weir.showOutput'
+      : failing > 0
+        ? 'weir.showFailedRuns'
+        : 'weir.sources.focus';
+    const failed = failing === 0 ? '' : `Runs of ${countOf(failing, 'source')} failed.`;
     item.accessibilityInformation = {
       label: `Weir runtime: ${folders.state}. ${failure ?? failed}`,
     };
@@ -32,6 +40,7 @@ export function createStatusBar(folders: Folders): vscode.Disposable {
     createRuntimeSwitch(folders),
     folders.onDidChangeState(show),
     folders.onDidMeasure(show),
+    seen.onDidChange.on(show),
     folders.onDidChange(({ touched }) => {
       if (touched.emitterList || touched.workflowList || touched.emitters.size > 0) show();
     }),
@@ -58,7 +67,10 @@ function createRuntimeSwitch(folders: Folders): vscode.Disposable {
   return vscode.Disposable.from(item, folders.onDidChangeState(show));
 }
 
-function labelOf(folders: Folders): { readonly text: string; readonly isBad: boolean } {
+function labelOf(
+  folders: Folders,
+  failing: number,
+): { readonly text: string; readonly isBad: boolean } {
   const isRemote = folders.all.some(({ link, remote }) => {
     return remote !== undefined && link.state === folders.state;
   });
@@ -78,14 +90,13 @@ function labelOf(folders: Folders): { readonly text: string; readonly isBad: boo
     case 'ready':
       return folders.all.some(({ health }) => health.isLate)
         ? { text: '$(warning) Weir: not answering', isBad: true }
-        : { text: activityOf(folders), isBad: false };
+        : { text: activityOf(folders, failing), isBad: false };
   }
 }
 
-function activityOf(folders: Folders): string {
+function activityOf(folders: Folders, failing: number): string {
   const sources = folders.all.flatMap((folder) => folder.mirror.sources());
   const running = sources.filter((one) => one.last_invocation?.status === 'running').length;
-  const failing = sources.filter(isFailing).length;
   if (failing > 0) return `$(error) Weir: ${failing} failed`;
   if (running > 0) return `$(pulse) Weir: ${running} running`;
   const workflows = folders.all.reduce((sum, { mirror }) => sum + mirror.workflows().length, 0);
@@ -103,7 +114,10 @@ const links = [
   '[Settings](command:workbench.action.openSettings?%22weir.%22)',
 ].join(' · ');
 
-function tooltip(folders: Folders): vscode.MarkdownString {
+function tooltip(
+  folders: Folders,
+  failingOf: (folder: Folder) => readonly Source[],
+): vscode.MarkdownString {
   const text = new vscode.MarkdownString('', true);
   text.isTrusted = {
     enabledCommands: [
@@ -119,8 +133,9 @@ function tooltip(folders: Folders): vscode.MarkdownString {
     const { failure } = link;
     if (failure !== undefined) text.appendMarkdown('\n\n').appendText(failure);
     text.appendMarkdown('\n\n');
-    for (const { name, last_invocation: last } of mirror.sources().filter(isFailing)) {
-      const why = last === null ? 'failed' : outcomeOf(last);
+    for (const { id, name } of failingOf(folder)) {
+      const [last] = mirror.failures(id);
+      const why = last === undefined ? 'failed' : outcomeOf(last);
       text.appendMarkdown('$(error) ').appendText(`${name}: ${why}`).appendMarkdown('\n\n');
     }
   }

@@ -2,7 +2,7 @@ import { match, ok, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
-import { menu, row, unfoldRow } from './support/rows.ts';
+import { menu, row, unfoldRow, unfoldView } from './support/rows.ts';
 import { screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
@@ -52,6 +52,26 @@ suite('a run that fails', () => {
     await useTheme(undefined);
   });
 
+  test('is still told when other runs went well, and found among the failed ones', async () => {
+    for (let n = 0; n < 12; n++) await post(`${endpoint}/fine`, { amount: 5 });
+    await (await row('Sources', 'Payments')).first().getByText('1 failed').waitFor();
+    const page = await workbench();
+    await page.locator('.statusbar-item', { hasText: 'Weir: 1 failed' }).waitFor();
+    await page.locator('.activitybar .badge-content', { hasText: '1' }).waitFor();
+    strictEqual(marks()?.length, 1);
+    // Rows that are out of sight are not there to be clicked.
+    for (const view of ['Workflows', 'Events', 'Subscriptions']) await unfoldView(view, false);
+    // The ten that are listed went well; the others can be loaded.
+    await (await row('Sources', /Show more \(\d+ left\)/)).click();
+    await unfoldRow(await row('Sources', 'Failed Runs'));
+    await (await row('Sources', 'POST /orders')).first().waitFor();
+    await page.locator('.statusbar-item', { hasText: 'Weir: 1 failed' }).click();
+    await page.locator('.quick-input-widget', { hasText: 'Show Failed Runs' }).waitFor();
+    await screenshot('failed-runs');
+    await page.keyboard.press('Escape');
+    await unfoldView('Events');
+  });
+
   test('shows its request in its document, and is replayed from there', async () => {
     await (await row('Sources', 'POST /orders')).first().click();
     const { document } = await until('the run', () =>
@@ -63,6 +83,9 @@ suite('a run that fails', () => {
     ok(text.includes('{"amount":-5}'));
     const page = await workbench();
     await page.locator('.codelens-decoration a', { hasText: 'Copy as cURL' }).waitFor();
+    for (const title of ['Retry', 'Debug This Run']) {
+      await page.locator('.codelens-decoration a', { hasText: title }).waitFor();
+    }
     await screenshot('failed-run-document');
     await page.locator('.codelens-decoration a', { hasText: 'Replay' }).click();
     const how = page.locator('.quick-input-widget', { hasText: 'Replay: Payments' });
@@ -71,7 +94,7 @@ suite('a run that fails', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
-  test('is told no longer once a run went well, which the inspector can replay', async () => {
+  test('is told no longer once it was looked at and a run went well, which the inspector can replay', async () => {
     await post(endpoint, { amount: 5 });
     const page = await workbench();
     await page.locator('.statusbar-item', { hasText: 'Weir: 1 source' }).waitFor();

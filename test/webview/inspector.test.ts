@@ -55,6 +55,7 @@ test('the buttons ask the host, and a delivery is sent again', async () => {
     ['Open the run', 'showRun'],
     ['Replay…', 'replay'],
     ['Debug', 'debug'],
+    ['Show failed runs', 'failedRuns'],
   ]) {
     await page.getByRole('button', { name: name ?? '' }).click();
     expect((await heard('do')).action).toBe(action);

@@ -11,6 +11,7 @@ import * as event from './event-commands.ts';
 import type { CommandId } from './ids.ts';
 import { copyCurl, stopRun } from './invocation-commands.ts';
 import * as later from './lazy-commands.ts';
+import * as run from '../runs/run-commands.ts';
 import * as source from './source-commands.ts';
 import * as execution from '../workflows/execution-commands.ts';
 import * as workflow from '../workflows/workflow-commands.ts';
@@ -43,7 +44,10 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.showLogs': source.showLogs,
   'weir.openEvent': event.openEvent,
   'weir.inspectEvent': event.inspectEvent,
-  'weir.showInvocation': event.showInvocation,
+  'weir.showInvocation': run.showInvocation,
+  'weir.showFailedRuns': run.showFailedRuns,
+  'weir.markRunsSeen': run.markRunsSeen,
+  'weir.showMoreRuns': run.showMoreRuns,
   'weir.compareEvents': event.compare,
   'weir.searchEvents': event.searchEvents,
   'weir.deleteEvents': event.deleteEvents,

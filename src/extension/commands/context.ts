@@ -15,6 +15,7 @@ import type { AccountsView } from '../views/accounts-view.ts';
 import type { DataStoresView } from '../views/data-stores-view.ts';
 import type { EventsView } from '../views/events-view.ts';
 import type { AccountSharing } from '../account-sharing.ts';
+import type { SeenRuns } from '../runs/seen-runs.ts';
 import type { SourcesView } from '../views/sources-view.ts';
 import type { SubscriptionsView } from '../views/subscriptions-view.ts';
 import type { WorkflowParts } from '../workflows/workflow-parts.ts';
@@ -40,6 +41,7 @@ export interface CommandContext {
   readonly answers: AnswerDocument;
   readonly inspector: InspectorPanel;
   readonly sharing: AccountSharing;
+  readonly seen: SeenRuns;
   /** Of the workspace. */
   readonly memory: vscode.Memento;
   readonly output: vscode.LogOutputChannel;

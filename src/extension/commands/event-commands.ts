@@ -1,11 +1,8 @@
 import * as vscode from 'vscode';
-import type { Invocation } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { Folder } from '../connection/folder.ts';
 import { addressOf, compareEvents, eventScheme, eventUri } from '../documents/json-documents.ts';
-import { runUri } from '../documents/run-documents.ts';
 import { cancelScheduled as cancel } from '../model/scheduled-events.ts';
-import { isNode, nodesOf } from '../views/nodes.ts';
+import { nodesOf } from '../views/nodes.ts';
 import { confirm } from './confirm.ts';
 import type { Command, CommandContext } from './context.ts';
 import { pickEvent, type EventTarget } from './pick-target.ts';
@@ -86,26 +83,6 @@ export const deleteEvents: Command = async (context, arg, selection) => {
     });
   }
 };
-
-/** The run as text: a row of the tree, or the run that emitted an event. */
-export const showInvocation: Command = async (context, arg) => {
-  if (isNode(arg, 'invocation')) return showRun(arg.folder, arg.invocation);
-  const target = await pickEvent(context, arg, 'Show Run of Event');
-  if (target === undefined) return undefined;
-  const { folder, event } = target;
-  const client = await folder.link.ready();
-  return showRun(
-    folder,
-    await client.call('invocations.get', {
-      id: event.metadata.emitter_id,
-      invocation_id: event.invocation_id,
-    }),
-  );
-};
-
-async function showRun(folder: Folder, run: Invocation): Promise<void> {
-  await vscode.window.showTextDocument(runUri(folder, run), { preview: true });
-}
 
 /** Ends the search as well. */
 export const showAllEvents: Command = async (context) => {

@@ -8,7 +8,7 @@ import type { Values } from '../../webview/prop-form/messages.ts';
 import type { Command, CommandContext } from '../commands/context.ts';
 import { activeComponent, pickFile } from '../commands/pick-file.ts';
 import { runOfDocument, type RunTarget } from '../commands/invocation-commands.ts';
-import { pickEvent, pickSource } from '../commands/pick-target.ts';
+import { pickSource } from '../commands/pick-target.ts';
 import { reportRun } from '../commands/report-run.ts';
 import { inspectVisibly } from '../component-files/inspect-visibly.ts';
 import type { Folder } from '../connection/folder.ts';
@@ -68,7 +68,7 @@ export const runWithEvent: Command = async (context, arg) => {
 
 /** Runs the trigger of a past run again, as it was received: that of a run's row or of an event's run. */
 export const replay: Command = async (context, arg) => {
-  const run = await pickRun(context, arg);
+  const run = await pickRun(context, arg, replayTitle);
   if (run === undefined) return;
   const { source, input } = again(run);
   await runWith(context, run.folder, source, input, `${replayTitle}: ${source.name}`);
@@ -76,17 +76,19 @@ export const replay: Command = async (context, arg) => {
 
 /** Runs the trigger of a past run again under the debugger, with the code as it is in the editor; nothing it does is kept. */
 export const debugRun: Command = async (context, arg) => {
-  const run = await pickRun(context, arg);
+  const run = await pickRun(context, arg, 'Debug Run');
   if (run === undefined) return;
   const { source, input } = again(run);
+  context.seen.see(run.folder, run.sourceId, run.invocationId);
   await runAs(context, run.folder, source, input, { dry: true, debug: true });
 };
 
 /** Runs the trigger of a past run again, as it was received, with what is deployed. */
 export const retryRun: Command = async (context, arg) => {
-  const run = await pickRun(context, arg);
+  const run = await pickRun(context, arg, 'Retry Run');
   if (run === undefined) return;
   const { source, input } = again(run);
+  context.seen.see(run.folder, run.sourceId, run.invocationId);
   await runAs(context, run.folder, source, input, { dry: false, debug: false });
 };
 
@@ -97,17 +99,26 @@ function again({ folder, sourceId, invocationId }: RunTarget): { source: Source;
   return { source, input: { invocation_id: invocationId } };
 }
 
-async function pickRun(context: CommandContext, arg: unknown): Promise<RunTarget | undefined> {
+async function pickRun(
+  context: CommandContext,
+  arg: unknown,
+  title: string,
+): Promise<RunTarget | undefined> {
   if (isNode(arg, 'invocation')) {
     const { folder, invocation } = arg;
     return { folder, sourceId: invocation.source_id, invocationId: invocation.id };
   }
   const shown = runOfDocument(context, arg);
   if (shown !== undefined) return shown;
-  const target = await pickEvent(context, arg, replayTitle);
-  if (target === undefined) return undefined;
-  const { folder, event } = target;
-  return { folder, sourceId: event.metadata.emitter_id, invocationId: event.invocation_id };
+  if (isNode(arg, 'event')) {
+    const { folder, event } = arg;
+    return { folder, sourceId: event.metadata.emitter_id, invocationId: event.invocation_id };
+  }
+  const { chooseRun } = await import('../runs/choose-run.ts');
+  const chosen = await chooseRun(context, { title });
+  if (chosen === undefined) return undefined;
+  const { folder, invocation } = chosen;
+  return { folder, sourceId: invocation.source_id, invocationId: invocation.id };
 }
 
 async function runWith(

@@ -3,6 +3,8 @@ import type { Invocation } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { titleAt } from '../connection/runtime-identity.ts';
+import { hasFailed } from '../model/mirror-state.ts';
+import type { SeenRuns } from '../runs/seen-runs.ts';
 import { isGoingOn, titleOfRun } from '../views/invocation-line.ts';
 import { notHere } from './json-documents.ts';
 import { runReport } from './run-report.ts';
@@ -14,6 +16,7 @@ export class RunDocuments
   implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
 {
   readonly #folders: Folders;
+  readonly #seen: SeenRuns;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
   readonly #disposables: vscode.Disposable;
@@ -22,8 +25,9 @@ export class RunDocuments
   readonly onDidChange = this.#changed.event;
   readonly onDidChangeCodeLenses = this.#lensesChanged.event;
 
-  constructor(folders: Folders) {
+  constructor(folders: Folders, seen: SeenRuns) {
     this.#folders = folders;
+    this.#seen = seen;
     this.#disposables = vscode.Disposable.from(
       this.#changed,
       this.#lensesChanged,
@@ -44,6 +48,7 @@ export class RunDocuments
     const client = await folder.link.ready();
     const run = await client.call('invocations.get', { id, invocation_id });
     this.#read.set(uri.toString(), run);
+    if (hasFailed(run)) this.#seen.see(folder, id, invocation_id);
     this.#lensesChanged.fire();
     return runReport(run, folder.mirror.emitter(id)?.name ?? id);
   }
@@ -56,7 +61,10 @@ export class RunDocuments
       new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] });
     return [
       ...(isGoingOn(run) ? [lens('$(debug-stop) Stop Run', 'weir.stopRun')] : []),
-      ...(run.hook === null ? [lens('Replay…', 'weir.replay')] : []),
+      ...(run.hook === null && hasFailed(run) ? [lens('$(refresh) Retry', 'weir.retryRun')] : []),
+      ...(run.hook === null
+        ? [lens('$(debug-alt) Debug This Run', 'weir.debugRun'), lens('Replay…', 'weir.replay')]
+        : []),
       ...(run.request === null
         ? []
         : [

@@ -116,6 +116,11 @@ export class InspectorPanel implements vscode.Disposable {
             folder,
             invocation,
           }),
+        showFailedRuns: (id) => {
+          const source = mirror.source(id);
+          const node = source && { kind: 'source', folder, source };
+          return vscode.commands.executeCommand('weir.showFailedRuns', node);
+        },
         wentTo: (event) => this.#select(folder, event),
         showRun: (run) => vscode.window.showTextDocument(runUri(folder, run)),
         openFrame,

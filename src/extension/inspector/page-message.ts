@@ -8,6 +8,7 @@ const actions: Readonly<Record<InspectorAction, true>> = {
   showRun: true,
   replay: true,
   debug: true,
+  failedRuns: true,
   copyCurl: true,
 };
 

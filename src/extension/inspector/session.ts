@@ -27,6 +27,8 @@ export interface InspectorHost {
   replay(run: Invocation): PromiseLike<unknown>;
   /** Runs its trigger again under the debugger, without asking. */
   debug(run: Invocation): PromiseLike<unknown>;
+  /** Asks which of the failed runs of a source is shown. */
+  showFailedRuns(emitterId: string): PromiseLike<unknown>;
   /** An event is shown that nobody chose in a list. */
   wentTo(event: EmittedEvent): void;
   /** Rejects when the file is gone. */
@@ -197,6 +199,9 @@ export class InspectorSession {
           if (older !== undefined) await this.#host.compare(older, event);
           return;
         }
+        case 'failedRuns':
+          await this.#host.showFailedRuns(this.#subject.emitterId);
+          return;
         case 'showRun':
         case 'replay':
         case 'debug':

@@ -25,7 +25,9 @@ export interface MirrorState {
   /** By emitter. */
   readonly events: Map<string, EmitterEvents>;
   /** By emitter, newest first; only of those whose runs were asked for. */
-  readonly invocations: Map<string, readonly Invocation[]>;
+  readonly invocations: Map<string, EmitterRuns>;
+  /** By source, newest first: runs that failed, however old; at most {@link keptFailures}. */
+  readonly failures: Map<string, readonly Invocation[]>;
   readonly workflows: Map<string, Workflow>;
   /** By workflow. */
   readonly executions: Map<string, WorkflowExecutions>;
@@ -43,6 +45,15 @@ export interface EmitterEvents {
   /** How many the runtime keeps. */
   total: number;
   /** How many rows were asked for: an emitter that never rests must not fill the memory. */
+  wanted: number;
+}
+
+export interface EmitterRuns {
+  /** Newest first. */
+  items: readonly Invocation[];
+  /** How many the runtime keeps. */
+  total: number;
+  /** How many rows were asked for. */
   wanted: number;
 }
 
@@ -91,8 +102,10 @@ export interface Touched {
 export const shownDeliveries = 20;
 /** Exhausted deliveries kept per webhook beyond those. */
 export const shownExhausted = 100;
-/** Runs kept per emitter. */
-export const shownRuns = 10;
+/** Runs of an emitter that are read at first, and that "Show more" adds. */
+export const firstRuns = 10;
+/** Failed runs kept per source. */
+export const keptFailures = 100;
 /** Executions of a workflow that are read at first, and that "Show more" adds. */
 export const firstExecutions = 20;
 /** Events of an emitter that are read at first. */
@@ -105,6 +118,7 @@ export function emptyState(): MirrorState {
     sources: new Map(),
     events: new Map(),
     invocations: new Map(),
+    failures: new Map(),
     workflows: new Map(),
     executions: new Map(),
     webhooks: new Map(),
@@ -146,11 +160,13 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
       state.sources.delete(change.id);
       state.events.delete(change.id);
       state.invocations.delete(change.id);
+      state.failures.delete(change.id);
       touched.emitterList = true;
       touched.events.add(change.id);
       break;
     case 'invocation': {
       addInvocation(state, change.invocation);
+      addFailure(state, change.invocation);
       const source = state.sources.get(change.invocation.source_id);
       const last = source?.last_invocation?.created_at ?? 0;
       if (source === undefined) break;
@@ -260,9 +276,37 @@ function addInvocation(state: MirrorState, invocation: Invocation): void {
   const { source_id: emitterId } = invocation;
   const known = state.invocations.get(emitterId);
   if (known === undefined) return;
-  const others = known.filter((other) => other.id !== invocation.id);
+  const others = known.items.filter((other) => other.id !== invocation.id);
+  const isNew = others.length === known.items.length;
+  const oldest = known.items.at(-1);
+  // One that ends though it is not among those that were read: an old one was stopped.
+  const isOld = isNew && oldest !== undefined && numberOf(invocation) < numberOf(oldest);
+  if (isOld && known.items.length >= known.wanted) return;
   const all = [invocation, ...others].sort((a, b) => numberOf(b) - numberOf(a));
-  state.invocations.set(emitterId, all.slice(0, shownRuns));
+  state.invocations.set(emitterId, {
+    items: all.slice(0, known.wanted),
+    total: known.total + (isNew ? 1 : 0),
+    wanted: known.wanted,
+  });
+}
+
+/** Whether a run ended so that somebody should look at it. */
+export function hasFailed({ status }: Pick<Invocation, 'status'>): boolean {
+  return status === 'failed' || status === 'crashed';
+}
+
+function addFailure(state: MirrorState, invocation: Invocation): void {
+  const { source_id: id } = invocation;
+  const known = state.failures.get(id) ?? [];
+  const others = known.filter((other) => other.id !== invocation.id);
+  if (hasFailed(invocation)) state.failures.set(id, keptFailuresOf([invocation, ...others]));
+  // A run that crashed is run again.
+  else if (others.length < known.length) state.failures.set(id, others);
+}
+
+/** The newest of them, newest first. */
+export function keptFailuresOf(all: readonly Invocation[]): Invocation[] {
+  return all.toSorted((a, b) => numberOf(b) - numberOf(a)).slice(0, keptFailures);
 }
 
 function addExecution(state: MirrorState, execution: Execution): void {
@@ -284,7 +328,7 @@ function addExecution(state: MirrorState, execution: Execution): void {
 }
 
 /** Of `inv_<n>` or `exec_<n>`, which count up. */
-function numberOf({ id }: { readonly id: string }): number {
+export function numberOf({ id }: { readonly id: string }): number {
   return Number(id.slice(id.indexOf('_') + 1));
 }
 

@@ -14,8 +14,10 @@ import {
   applyChange,
   emptyState,
   firstExecutions,
+  firstRuns,
   nothingTouched,
   type Emitter,
+  type EmitterRuns,
   type MirrorState,
   type Touched,
 } from './mirror-state.ts';
@@ -79,8 +81,10 @@ export class Mirror {
       else for (const change of batch) waiting.push(change);
     });
     const loaded = await loadState(client);
-    const asked = [...this.#state.invocations.keys()].filter((id) => loaded.events.has(id));
-    for (const id of asked) loaded.invocations.set(id, await loadRuns(client, id));
+    for (const [id, { wanted }] of this.#state.invocations) {
+      if (!loaded.events.has(id)) continue;
+      loaded.invocations.set(id, await loadRuns(client, id, wanted));
+    }
     if (following !== this.#following) return;
     this.#client = client;
     this.#replace(loaded);
@@ -195,12 +199,27 @@ export class Mirror {
   }
 
   /** The newest runs of an emitter, kept up to date from the first time they are asked for. */
-  async runs(client: RuntimeClient, emitterId: string): Promise<readonly Invocation[]> {
+  async runs(client: RuntimeClient, emitterId: string): Promise<EmitterRuns> {
     const known = this.#state.invocations.get(emitterId);
     if (known !== undefined) return known;
-    const runs = await loadRuns(client, emitterId);
+    const runs = await loadRuns(client, emitterId, firstRuns);
     this.#state.invocations.set(emitterId, runs);
     return runs;
+  }
+
+  /** Reads older runs of an emitter. */
+  async loadMoreRuns(client: RuntimeClient, emitterId: string): Promise<void> {
+    const shown = this.#state.invocations.get(emitterId)?.items.length ?? 0;
+    const loaded = await loadRuns(client, emitterId, shown + firstRuns);
+    if (!this.#state.sources.has(emitterId)) return;
+    this.#state.invocations.set(emitterId, loaded);
+    this.#touched.emitters.add(emitterId);
+    this.#repaint.request();
+  }
+
+  /** The failed runs of a source, newest first, however many went well since. */
+  failures(sourceId: string): readonly Invocation[] {
+    return this.#state.failures.get(sourceId) ?? [];
   }
 
   dispose(): void {

@@ -13,10 +13,11 @@ import {
   firstEvents,
   firstExecutions,
   keptDeliveries,
+  keptFailuresOf,
   shownDeliveries,
   shownExhausted,
-  shownRuns,
   type EmitterEvents,
+  type EmitterRuns,
   type MirrorState,
   type WorkflowExecutions,
 } from './mirror-state.ts';
@@ -45,6 +46,10 @@ export async function loadState(client: RuntimeClient): Promise<MirrorState> {
     ...sources.map(async (source) => {
       state.sources.set(source.id, source);
       state.events.set(source.id, await loadEvents(client, source.id, firstEvents));
+      // One that never ran has failed never.
+      if (source.last_invocation !== null) {
+        state.failures.set(source.id, await loadFailures(client, source.id));
+      }
     }),
     ...workflows.map(async (workflow) => {
       const { id } = workflow;
@@ -119,10 +124,36 @@ export async function searchEvents(
   return mergeEvents(lists);
 }
 
-/** The newest runs of an emitter. */
-export async function loadRuns(client: RuntimeClient, emitterId: string): Promise<Invocation[]> {
-  const page = await client.call('invocations.list', { id: emitterId, limit: shownRuns });
-  return page.data;
+/** The newest runs of an emitter, as many as are wanted. */
+export async function loadRuns(
+  client: RuntimeClient,
+  id: string,
+  wanted: number,
+): Promise<EmitterRuns> {
+  const items: Invocation[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const limit = Math.min(pageSize, wanted - items.length);
+    const page: Result<'invocations.list'> = await client.call('invocations.list', {
+      id,
+      limit,
+      ...(after === null ? {} : { after }),
+    });
+    items.push(...page.data);
+    after = page.page_info.end_cursor;
+    const total = page.page_info.total_count;
+    if (page.data.length < limit || items.length >= wanted) return { items, total, wanted };
+  }
+}
+
+/** The newest failed runs of a source. */
+async function loadFailures(client: RuntimeClient, id: string): Promise<Invocation[]> {
+  const pages = await Promise.all(
+    (['failed', 'crashed'] as const).map((status) =>
+      client.call('invocations.list', { id, status, limit: pageSize }),
+    ),
+  );
+  return keptFailuresOf(pages.flatMap(({ data }) => data));
 }
 
 /** The newest executions of a workflow, as many as are wanted. */

@@ -51,6 +51,30 @@ export function invocationLine(run: Invocation, now: number): Line {
   };
 }
 
+/** Above the failed runs of a source. */
+export function failedRunsLine(count: number, unseen: number): Line {
+  const description = unseen === 0 ? String(count) : `${count} · ${unseen} new`;
+  return {
+    label: 'Failed Runs',
+    description,
+    icon: 'error',
+    colour: unseen === 0 ? 'weir.inactive' : 'weir.failed',
+    contextValue: tokens('failedRuns', unseen > 0 ? 'unseen' : undefined),
+    accessible: `Failed runs, ${description}`,
+  };
+}
+
+export function moreRunsLine(hidden: number): Line {
+  const label = `Show more (${hidden} left)`;
+  return {
+    label,
+    description: '',
+    icon: 'ellipsis',
+    contextValue: tokens('moreRuns'),
+    accessible: label,
+  };
+}
+
 /** What started a run: "POST /orders", "Tick", "Replay of POST /orders", "deploy hook". */
 export function titleOfRun({
   cause,

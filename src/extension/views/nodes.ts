@@ -41,6 +41,20 @@ export interface InvocationNode {
   readonly kind: 'invocation';
   readonly folder: Folder;
   readonly invocation: Invocation;
+  /** Below the failed runs of its source, where it stands a second time. */
+  readonly isBelowFailed?: true;
+}
+/** Above the failed runs of a source. */
+export interface FailedRunsNode {
+  readonly kind: 'failedRuns';
+  readonly folder: Folder;
+  readonly source: Source;
+}
+export interface MoreRunsNode {
+  readonly kind: 'moreRuns';
+  readonly folder: Folder;
+  readonly source: Source;
+  readonly hidden: number;
 }
 export interface EventNode {
   readonly kind: 'event';
@@ -170,6 +184,8 @@ export type Node =
   | FolderNode
   | SourceNode
   | InvocationNode
+  | FailedRunsNode
+  | MoreRunsNode
   | WorkflowNode
   | ExecutionNode
   | StepNode

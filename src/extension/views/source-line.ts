@@ -1,26 +1,31 @@
 import type { Source } from '../../protocol/catalogue.ts';
+import { hasFailed } from '../model/mirror-state.ts';
 import { type EmitterState, stateColours, stateIcons } from './emitter-look.ts';
 import { relativeTime, tokens, type Line } from './line.ts';
 
 /** Follows its file; `broken` while the file does not compile, and what was deployed before goes on serving. */
 export type Following = 'in step' | 'broken';
 
-/** @param isRuntimeStopped nothing triggers the source until the runtime is started again */
+/**
+ * @param isRuntimeStopped nothing triggers the source until the runtime is started again
+ * @param unseen failed runs that nobody has looked at
+ */
 export function sourceLine(
   source: Source,
   now: number,
   isRuntimeStopped = false,
   following?: Following,
+  unseen = 0,
 ): Line {
   const kind = kindOf(source);
-  const state = stateOf(source);
+  const state = stateOf(source, unseen);
   const dev =
     following === undefined
       ? undefined
       : following === 'broken'
         ? 'dev mode: broken save'
         : 'dev mode';
-  const description = [dev, describe(source, state, now)]
+  const description = [dev, describe(source, state, now, unseen)]
     .filter((part) => part !== undefined)
     .join(' · ');
   return {
@@ -36,6 +41,7 @@ export function sourceLine(
       kind,
       state === 'running' ? 'running' : undefined,
       source.path === null ? undefined : 'file',
+      unseen > 0 ? 'unseen' : undefined,
     ),
     accessible: `${source.name}, source, ${state}, ${description}`,
   };
@@ -57,22 +63,31 @@ function kindOf(source: Source): Kind {
   return timer ? 'timer' : 'manual';
 }
 
-/** Whether somebody should look at it: it is active, and its last run failed. */
-export function isFailing(source: Source): boolean {
-  return stateOf(source) === 'failed';
+/**
+ * Whether somebody should look at it: it is active, and its last run failed, or one that nobody has looked at.
+ * @param unseen failed runs that nobody has looked at
+ */
+export function isFailing(source: Source, unseen: number): boolean {
+  return stateOf(source, unseen) === 'failed';
 }
 
-function stateOf(source: Source): EmitterState {
+/** Whether its last run failed. */
+export function lastFailed({ last_invocation: last }: Source): boolean {
+  return last !== null && hasFailed(last);
+}
+
+function stateOf(source: Source, unseen: number): EmitterState {
   if (source.debug?.paused === true) return 'paused';
   if (!source.active) return 'inactive';
   const last = source.last_invocation;
   if (last?.status === 'running') return 'running';
-  return last?.status === 'failed' || last?.status === 'crashed' ? 'failed' : 'active';
+  return lastFailed(source) || unseen > 0 ? 'failed' : 'active';
 }
 
-function describe(source: Source, state: EmitterState, now: number): string {
+function describe(source: Source, state: EmitterState, now: number, unseen: number): string {
   if (state === 'inactive' || state === 'paused') return state;
-  if (state === 'failed') {
+  const failed = unseen > 0 ? `${unseen} failed` : undefined;
+  if (state === 'failed' && lastFailed(source) && unseen < 2) {
     const at = source.last_invocation?.ended_at;
     return at === null || at === undefined ? 'failed' : `failed ${relativeTime(at, now)}`;
   }
@@ -80,7 +95,7 @@ function describe(source: Source, state: EmitterState, now: number): string {
   const ran =
     last === null ? undefined : `ran ${relativeTime(last.ended_at ?? last.created_at, now)}`;
   // What changes comes first: a narrow side bar cuts off the rest.
-  return [state === 'running' ? 'running' : ran, triggerOf(source, now)]
+  return [failed, state === 'running' ? 'running' : ran, triggerOf(source, now)]
     .filter((part) => part !== undefined)
     .join(' · ');
 }

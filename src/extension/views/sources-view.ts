@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Invocation, Source } from '../../protocol/catalogue.ts';
+import type { Source } from '../../protocol/catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { ComponentChecks } from '../component-files/component-checks.ts';
 import type { DevMode } from '../component-files/dev-mode.ts';
@@ -8,7 +8,9 @@ import type { Folders } from '../connection/folders.ts';
 import { countScheduled, listScheduled } from '../model/scheduled-events.ts';
 import { whileVisible } from './ages.ts';
 import { emitterDrag } from './drag-and-drop.ts';
-import { invocationLine } from './invocation-line.ts';
+import type { EmitterRuns } from '../model/mirror-state.ts';
+import type { SeenRuns } from '../runs/seen-runs.ts';
+import { failedRunsLine, invocationLine, moreRunsLine } from './invocation-line.ts';
 import { dbLine } from './kept-line.ts';
 import { KeptRows } from './kept-rows.ts';
 import {
@@ -17,8 +19,10 @@ import {
   NodeCache,
   rowId,
   type DbNode,
+  type FailedRunsNode,
   type FolderNode,
   type InvocationNode,
+  type MoreRunsNode,
   type MoreValuesNode,
   type ScheduledEventNode,
   type ScheduledNode,
@@ -33,6 +37,8 @@ type SourcesNode =
   | FolderNode
   | SourceNode
   | InvocationNode
+  | FailedRunsNode
+  | MoreRunsNode
   | ScheduledNode
   | ScheduledEventNode
   | DbNode
@@ -46,6 +52,7 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   readonly #folders: Folders;
   readonly #dev: Pick<DevMode, 'followed' | 'onDidChange'>;
   readonly #checks: Pick<ComponentChecks, 'of' | 'onDidChange'>;
+  readonly #seen: SeenRuns;
   readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<SourcesNode | SourcesNode[] | undefined>();
   readonly #sources = new NodeCache<SourceNode>();
@@ -58,11 +65,13 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     folders: Folders,
     dev: Pick<DevMode, 'followed' | 'onDidChange'>,
     checks: Pick<ComponentChecks, 'of' | 'onDidChange'>,
+    seen: SeenRuns,
     clock: Clock,
   ) {
     this.#folders = folders;
     this.#dev = dev;
     this.#checks = checks;
+    this.#seen = seen;
     this.#clock = clock;
     this.view = vscode.window.createTreeView<SourcesNode>('weir.sources', {
       treeDataProvider: this,
@@ -81,6 +90,10 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
         if (touched.emitterList) this.#changed.fire(undefined);
         else if (touched.emitters.size > 0) this.#refresh(folder, touched.emitters);
       }),
+      seen.onDidChange.on(({ folder, sourceId }) => {
+        this.#showFailing();
+        this.#refresh(folder, new Set([sourceId]));
+      }),
       dev.onDidChange(() => this.#changed.fire(undefined)),
       checks.onDidChange(() => {
         if (dev.followed.size > 0) this.#changed.fire(undefined);
@@ -94,6 +107,7 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     if (node?.kind === 'source') return this.#below(node);
     if (node?.kind === 'db') return this.#rows.of(node);
     if (node?.kind === 'scheduled') return scheduledRows(node);
+    if (node?.kind === 'failedRuns') return failedRows(node);
     if (node?.kind === 'folder') return this.#sourcesOf(node.folder);
     if (node !== undefined) return [];
     const used = this.#folders.all.filter((folder) => folder.mirror.sources().length > 0);
@@ -104,7 +118,7 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   getParent(node: SourcesNode): SourcesNode | undefined {
     if (node.kind === 'invocation')
       return this.#sources.get(node.folder, node.invocation.source_id);
-    if (node.kind === 'db' || node.kind === 'scheduled') {
+    if (node.kind === 'db' || node.kind === 'scheduled' || node.kind === 'failedRuns') {
       return this.#sources.get(node.folder, node.source.id);
     }
     if (node.kind !== 'source' || this.#folders.all.length < 2) return undefined;
@@ -115,6 +129,7 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     if (node.kind === 'folder') return folderItem(node);
     const now = this.#clock.now();
     if (node.kind === 'invocation') return runItem(node, now);
+    if (node.kind === 'moreRuns') return moreItem(node);
     if (node.kind === 'value' || node.kind === 'moreValues') return this.#rows.itemOf(node, now);
     if (node.kind === 'scheduledEvent') {
       const { emitter_id: emitterId } = node.event.metadata;
@@ -126,10 +141,16 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     if (node.kind === 'scheduled') {
       return itemOf(scheduledLine(node.scheduled, now), `${id} scheduled`, Collapsed);
     }
+    if (node.kind === 'failedRuns') {
+      const count = node.folder.mirror.failures(source.id).length;
+      const line = failedRunsLine(count, this.#unseen(node.folder, source));
+      return itemOf(line, `${id} failed`, Collapsed);
+    }
     if (node.kind === 'db') return itemOf(dbLine(node.prop), `${id} ${node.prop}`, Collapsed);
     const hasRows = source.last_invocation !== null || dbsOf(source).length > 0;
     const isStopped = node.folder.link.state === 'stopped';
-    const line = sourceLine(source, now, isStopped, this.#followingOf(source));
+    const unseen = this.#unseen(node.folder, source);
+    const line = sourceLine(source, now, isStopped, this.#followingOf(source), unseen);
     return itemOf(line, id, hasRows ? Collapsed : None);
   }
 
@@ -180,10 +201,16 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
 
   #showFailing(): void {
     const names = this.#folders.all
-      .flatMap(({ mirror }) => mirror.sources().filter(isFailing))
+      .flatMap((folder) =>
+        folder.mirror.sources().filter((one) => isFailing(one, this.#unseen(folder, one))),
+      )
       .map(({ name }) => name);
-    const tooltip = `The last run failed: ${names.join(', ')}`;
+    const tooltip = `Runs failed: ${names.join(', ')}`;
     this.view.badge = names.length === 0 ? undefined : { value: names.length, tooltip };
+  }
+
+  #unseen(folder: Folder, source: Source): number {
+    return this.#seen.unseen(folder, source).length;
   }
 
   #sourcesOf(folder: Folder): SourceNode[] {
@@ -195,19 +222,25 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     const { folder, source } = node;
     const dbs = dbsOf(source).map((prop): DbNode => ({ kind: 'db', folder, source, prop }));
     const [scheduled, runs] = await Promise.all([scheduledRow(node), this.#runsOf(node)]);
-    return [...dbs, ...scheduled, ...runs];
-  }
-
-  async #runsOf({ folder, source }: SourceNode): Promise<InvocationNode[]> {
-    const known = folder.mirror.state.invocations.get(source.id);
-    const runs = known ?? (await this.#loadRuns(folder, source.id));
-    return runs.map((invocation) => ({ kind: 'invocation', folder, invocation }));
+    const { items, total } = runs;
+    const failed = folder.mirror.failures(source.id).length;
+    return [
+      ...dbs,
+      ...scheduled,
+      ...(failed === 0 ? [] : [{ kind: 'failedRuns' as const, folder, source }]),
+      ...items.map((invocation): InvocationNode => ({ kind: 'invocation', folder, invocation })),
+      ...(total <= items.length
+        ? []
+        : [{ kind: 'moreRuns' as const, folder, source, hidden: total - items.length }]),
+    ];
   }
 
   /** Unfolding a row does not start a runtime. */
-  async #loadRuns(folder: Folder, emitterId: string): Promise<readonly Invocation[]> {
+  async #runsOf({ folder, source }: SourceNode): Promise<EmitterRuns> {
+    const known = folder.mirror.state.invocations.get(source.id);
     const { client } = folder.link;
-    return client === undefined ? [] : folder.mirror.runs(client, emitterId);
+    if (known !== undefined) return known;
+    return client === undefined ? noRuns : folder.mirror.runs(client, source.id);
   }
 
   #nodeOf(folder: Folder, source: Source): SourceNode {
@@ -221,6 +254,20 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     });
     this.#changed.fire(nodes);
   }
+}
+
+const noRuns: EmitterRuns = { items: [], total: 0, wanted: 0 };
+
+function failedRows({ folder, source }: FailedRunsNode): InvocationNode[] {
+  return folder.mirror
+    .failures(source.id)
+    .map((invocation) => ({ kind: 'invocation', folder, invocation, isBelowFailed: true }));
+}
+
+function moreItem(node: MoreRunsNode): vscode.TreeItem {
+  const item = itemOf(moreRunsLine(node.hidden), rowId(node.folder, `${node.source.id} more`));
+  item.command = { command: 'weir.showMoreRuns', title: 'Show More', arguments: [node] };
+  return item;
 }
 
 /** Nothing where nothing waits. Unfolding a row does not start a runtime. */
@@ -247,7 +294,8 @@ function dbsOf({ configurable_props: props }: Source): string[] {
 function runItem(node: InvocationNode, now: number): vscode.TreeItem {
   const { folder, invocation } = node;
   const line = invocationLine(invocation, now);
-  const item = itemOf(line, rowId(folder, invocation.id));
+  const place = node.isBelowFailed === true ? ' failed' : '';
+  const item = itemOf(line, rowId(folder, `${invocation.id}${place}`));
   item.command = { command: 'weir.showInvocation', title: 'Show Run', arguments: [node] };
   return item;
 }

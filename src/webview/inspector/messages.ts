@@ -62,6 +62,7 @@ export type InspectorAction =
   | 'showRun'
   | 'replay'
   | 'debug'
+  | 'failedRuns'
   | 'copyCurl';
 
 /** Page → host. */

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit-html';
-import type { EmittedEvent } from '../../protocol/catalogue.ts';
+import type { Activity, EmittedEvent } from '../../protocol/catalogue.ts';
 import { icon } from '../shared/icons.ts';
 import { deliveriesView } from './deliveries-view.ts';
 import { jsonTree } from '../shared/json-tree.ts';
@@ -27,8 +27,17 @@ export function inspectorView(context: InspectorContext): TemplateResult {
     ${run === null ? '' : runView(run, context)}
     ${deliveries === null ? '' : deliveriesView(deliveries, context)}
     ${metadataView(state.event, state.emitter)}
-    ${activity === null ? '' : part('Activity', state.emitter, sparkline(activity))}
+    ${activity === null ? '' : part('Activity', state.emitter, activityView(activity, context))}
   </main>`;
+}
+
+function activityView(activity: Activity, { act }: InspectorContext): TemplateResult {
+  const failed = activity.failed.some((count) => count > 0);
+  return html`${sparkline(activity)}${
+    failed
+      ? html`<button class="link" @click=${() => act('failedRuns')}>Show failed runs</button>`
+      : ''
+  }`;
 }
 
 function headerView(event: EmittedEvent, { state, act, copy }: InspectorContext): TemplateResult {

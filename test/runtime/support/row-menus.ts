@@ -10,7 +10,7 @@ export const rowMenus: readonly (readonly [
     'weir.sources',
     'Orders',
     [
-      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Copy Endpoint URL, Copy as cURL, Compose Request, Start Dev Mode',
+      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Copy Endpoint URL, Copy as cURL, Compose Request, Start Dev Mode, Show Run…',
       '2_edit: Configure Source…, Rename Source…, Create Subscription…, Deactivate Source',
       '9_delete: Delete Source…',
       'inline: Run Source Now, Update Source, Copy Endpoint URL',
@@ -21,7 +21,7 @@ export const rowMenus: readonly (readonly [
     'weir.sources',
     'Tick',
     [
-      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Start Dev Mode',
+      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Start Dev Mode, Show Run…',
       '2_edit: Configure Source…, Rename Source…, Create Subscription…, Deactivate Source',
       '9_delete: Delete Source…',
       'inline: Run Source Now, Update Source',
@@ -32,8 +32,9 @@ export const rowMenus: readonly (readonly [
     'weir.sources',
     'POST /',
     [
-      '1_run: Show Run…, Replay…, Debug Run…, Copy as cURL, Save as HTTP Request',
+      '1_run: Show Run…, Replay…, Debug Run…, Retry Run…, Copy as cURL, Save as HTTP Request',
       '2_edit: Save Run as Test…',
+      'inline: Debug Run…, Retry Run…',
     ],
   ],
   [

@@ -13,7 +13,11 @@ import {
   offerProblemLine,
 } from '../../../src/extension/views/agent-line.ts';
 import { eventLine } from '../../../src/extension/views/event-line.ts';
-import { invocationLine } from '../../../src/extension/views/invocation-line.ts';
+import {
+  failedRunsLine,
+  invocationLine,
+  moreRunsLine,
+} from '../../../src/extension/views/invocation-line.ts';
 import {
   accountLine,
   accountUserLine,
@@ -65,6 +69,10 @@ export const shownContextValues: readonly string[] = [
     ),
     invocationLine(make.invocation({ status, request: { method: 'GET', path: '/' } }), 0),
   ]),
+  sourceLine(make.source({}), 0, false, undefined, 2),
+  failedRunsLine(3, 0),
+  failedRunsLine(3, 1),
+  moreRunsLine(4),
   webhookLine(make.webhook({}), healthOf([])),
   webhookLine(make.webhook({}), healthOf([make.delivery({ status: 'exhausted' })])),
   subscriptionLine(make.subscription({}), 'Orders'),

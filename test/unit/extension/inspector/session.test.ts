@@ -52,6 +52,7 @@ function inspect(
       showRun: async ({ id }) => void did.push(`run ${id}`),
       replay: async ({ id }) => void did.push(`replay ${id}`),
       debug: async ({ id }) => void did.push(`debug ${id}`),
+      showFailedRuns: async (id) => void did.push(`failed runs of ${id}`),
       wentTo: ({ id }) => void did.push(`went to ${id}`),
       openFrame: async (frame) => void frames.push(frame),
       ...own,
@@ -96,7 +97,14 @@ test('goes to the newer and the older one, and stays at the ends', async () => {
 test('compares with the one before, opens the document and the run', async () => {
   const { session, did } = inspect();
   await session.receive({ t: 'ready' });
-  for (const action of ['compare', 'openJson', 'showRun', 'replay', 'debug'] as const) {
+  for (const action of [
+    'compare',
+    'openJson',
+    'showRun',
+    'replay',
+    'debug',
+    'failedRuns',
+  ] as const) {
     await session.receive({ t: 'do', action });
   }
   expect(did.slice(1)).toEqual([
@@ -105,6 +113,7 @@ test('compares with the one before, opens the document and the run', async () =>
     'run inv_1',
     'replay inv_1',
     'debug inv_1',
+    'failed runs of dc_0000001',
   ]);
 });
 

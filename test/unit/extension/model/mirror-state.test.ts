@@ -3,8 +3,8 @@ import {
   applyChange,
   firstEvents,
   firstExecutions,
+  firstRuns,
   keptDeliveries,
-  shownRuns,
   emptyState,
   nothingTouched,
   shownDeliveries,
@@ -124,13 +124,34 @@ test('runs are kept up to date once they were asked for: the newest, each as it 
     );
   tell(1);
   expect(state.invocations.size).toBe(0);
-  state.invocations.set('dc_0000001', []);
-  for (let n = 1; n <= shownRuns + 3; n++) tell(n, { status: 'running' });
+  state.invocations.set('dc_0000001', { items: [], total: 0, wanted: firstRuns });
+  for (let n = 1; n <= firstRuns + 3; n++) tell(n, { status: 'running' });
   tell(11, { status: 'failed' });
-  const runs = state.invocations.get('dc_0000001') ?? [];
+  const { items: runs, total } = state.invocations.get('dc_0000001') ?? { items: [], total: 0 };
   expect(runs.map(({ id }) => id).slice(0, 3)).toEqual(['inv_13', 'inv_12', 'inv_11']);
-  expect(runs.length).toBe(shownRuns);
+  expect([runs.length, total]).toEqual([firstRuns, firstRuns + 3]);
+  tell(1, { status: 'failed' });
+  expect(state.invocations.get('dc_0000001')).toMatchObject({ total, items: runs });
   expect(runs[2]?.status).toBe('failed');
+});
+
+test('failed runs are kept, newest first, however many go well after them', () => {
+  const failed = make.invocation({ id: 'inv_9', status: 'failed' });
+  const crashed = make.invocation({ id: 'inv_10', status: 'crashed' });
+  const well = Array.from({ length: 40 }, (_, n): Change => ({
+    type: 'invocation',
+    invocation: make.invocation({ id: `inv_${n + 11}` }),
+  }));
+  const { state } = after(
+    { type: 'invocation', invocation: failed },
+    { type: 'invocation', invocation: crashed },
+    ...well,
+  );
+  expect(state.failures.get('dc_0000001')).toEqual([crashed, failed]);
+  // Run again after the crash, it went well.
+  const change: Change = { type: 'invocation', invocation: make.invocation({ id: 'inv_10' }) };
+  applyChange(state, change, nothingTouched());
+  expect(state.failures.get('dc_0000001')).toEqual([failed]);
 });
 
 test('executions stand newest first, each once as it is last, and no more than are wanted', () => {

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { Folder } from '../../../../src/extension/connection/folder.ts';
 import type { Folders } from '../../../../src/extension/connection/folders.ts';
 import { Mirror } from '../../../../src/extension/model/mirror.ts';
+import { SeenRuns } from '../../../../src/extension/runs/seen-runs.ts';
 import { AccountsView } from '../../../../src/extension/views/accounts-view.ts';
 import { DataStoresView } from '../../../../src/extension/views/data-stores-view.ts';
 import { EventsView } from '../../../../src/extension/views/events-view.ts';
@@ -23,7 +24,9 @@ function copiedFolders(): Folders {
     const { state } = mirror;
     const source = make.source({ last_invocation: make.invocation({}) });
     state.sources.set(source.id, source);
-    state.invocations.set(source.id, [make.invocation({})]);
+    const failed = make.invocation({ status: 'failed' });
+    state.invocations.set(source.id, { items: [failed], total: 2, wanted: 1 });
+    state.failures.set(source.id, [failed]);
     state.events.set(source.id, { items: [make.event({})], total: 1, wanted: 1 });
     state.webhooks.set('wh_0000001', make.webhook({}));
     state.subscriptions.set('sub_0000001', make.subscription({}));
@@ -58,7 +61,7 @@ async function idsOf<N>(tree: Tree<N>, node?: N): Promise<string[]> {
 }
 
 test.each([
-  ['sources', 6, (folders: Folders) => new SourcesView(folders, nothing, nothing, clock)],
+  ['sources', 12, (folders: Folders) => new SourcesView(folders, nothing, nothing, seen, clock)],
   ['events', 2, (folders: Folders) => new EventsView(folders, clock)],
   ['subscriptions', 8, (folders: Folders) => new SubscriptionsView(folders, log, clock)],
   ['accounts', 6, (folders: Folders) => new AccountsView(folders, clock)],
@@ -73,3 +76,4 @@ test.each([
 
 const nothing = { onDidChange: none, followed: new Set<string>(), of: () => undefined } as never;
 const log = {} as never;
+const seen = new SeenRuns({ get: () => undefined, update: () => Promise.resolve() } as never);

@@ -62,6 +62,23 @@ describe('a source', () => {
     expect(sourceLine(make.source({}), now, false, following).description).toBe(description);
   });
 
+  test.each([
+    ['succeeded', 1, 'error', '1 failed · ran 3s ago · run by hand'],
+    ['failed', 1, 'error', 'failed 3s ago'],
+    ['failed', 3, 'error', '3 failed · ran 3s ago · run by hand'],
+    ['succeeded', 0, 'play-circle', 'ran 3s ago · run by hand'],
+  ] as const)(
+    'whose last run %s counts %d failed runs that nobody saw',
+    (status, unseen, icon, description) => {
+      const last = make.invocation({ status, ended_at: now - 3000 });
+      const source = make.source({ last_invocation: last });
+      expect(sourceLine(source, now, false, undefined, unseen)).toMatchObject({
+        icon,
+        description,
+      });
+    },
+  );
+
   test('has no colour of its own while its runtime is stopped', () => {
     expect(sourceLine(make.source({}), now, true).colour).toBe('weir.inactive');
   });
