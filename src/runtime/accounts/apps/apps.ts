@@ -33,12 +33,19 @@ export interface AppsOptions {
 
 type Read = Pick<KnownApp, 'definition' | 'file'>;
 
-const builtInApps: ReadonlyMap<string, Read> = new Map(
-  builtIn.map((written) => [
-    written.app,
-    { definition: checkDefinition(written, `built-in ${written.app}`) },
-  ]),
-);
+const builtInSlugs: ReadonlySet<string> = new Set(builtIn.map(({ app }) => app));
+const checkedBuiltIn = new Map<string, Read>();
+
+/** Checked when it is first asked for: a runtime that starts needs none, and all of them take a fifth of loading its code. */
+function builtInApp(slug: string): Read | undefined {
+  if (!builtInSlugs.has(slug)) return undefined;
+  const known = checkedBuiltIn.get(slug);
+  if (known !== undefined) return known;
+  const written = builtIn.find(({ app }) => app === slug);
+  const read = { definition: checkDefinition(written, `built-in ${slug}`) };
+  checkedBuiltIn.set(slug, read);
+  return read;
+}
 
 /** Reads the folders at each call: they are small, asked rarely, and edited by hand. */
 export class Apps {
@@ -59,7 +66,10 @@ export class Apps {
         if (!found.has(definition.app)) found.set(definition.app, { definition, from, file });
     };
     add('user', readFolder(this.#options.userFolder, broken));
-    add('built in', builtInApps.values());
+    add(
+      'built in',
+      [...builtInSlugs].flatMap((slug) => builtInApp(slug) ?? []),
+    );
     add('workspace', readFolder(this.#options.workspaceFolder, broken));
     const { companions } = this.#options;
     for (const slug of companions.slugs()) {
@@ -111,7 +121,7 @@ export class Apps {
   #findAbove(slug: string): KnownApp | undefined {
     const user = readOne(this.#options.userFolder, slug);
     if (user !== undefined) return { ...user, from: 'user' };
-    const own = builtInApps.get(slug);
+    const own = builtInApp(slug);
     if (own !== undefined) return { ...own, from: 'built in' };
     const workspace = readOne(this.#options.workspaceFolder, slug);
     return workspace && { ...workspace, from: 'workspace' };
