@@ -1,4 +1,5 @@
 import { eventText } from './search/event-text.ts';
+import { newSchema, newSchemaVersion } from './new-schema.ts';
 import type { Connection } from './wasm/connection.ts';
 
 /** "Weir" in the header of the file, so that another program's database is told apart. */
@@ -230,6 +231,16 @@ export const latestVersion = migrations.length;
 
 /** The steps to an older schema. */
 export const migrationsTo = (version: number) => migrations.slice(0, version);
+
+/** The latest schema in a store that has nothing in it. */
+export function createSchema(db: Connection): void {
+  db.transaction(() => {
+    for (const statement of newSchema) db.run(statement);
+    db.pragma('application_id', applicationId);
+    db.pragma('user_version', newSchemaVersion);
+  });
+  migrate(db);
+}
 
 /** Brings a store to the latest schema, one transaction per step: a step cut off has not happened. */
 export function migrate(db: Connection, steps = migrations): void {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { withDatabase } from './backup.ts';
 import { createFile } from './live-file.ts';
-import { migrate } from './migrations.ts';
+import { createSchema } from './migrations.ts';
 import type { Connection } from './wasm/connection.ts';
 import { HostFiles } from './wasm/host-files.ts';
 import { diskIo, syncFolder } from './wasm/io.ts';
@@ -18,7 +18,7 @@ export async function newFile<T>(
   sqlJs: SqlJsFiles,
   fill: (db: Connection) => Promise<T>,
 ): Promise<T> {
-  createFile(await loadSqlite(sqlJs, new HostFiles(diskIo)), path, migrate);
+  createFile(await loadSqlite(sqlJs, new HostFiles(diskIo)), path, createSchema);
   try {
     const result = await withDatabase(path, sqlJs, async (db) => {
       // Nobody looks at it before it is whole.

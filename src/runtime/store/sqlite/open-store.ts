@@ -10,7 +10,7 @@ import { createHotPath } from './commit/commit.ts';
 import { createFile, LiveFile } from './live-file.ts';
 import { Numbers } from './numbers.ts';
 import { createOwnership } from './ownership.ts';
-import { latestVersion, migrate } from './migrations.ts';
+import { createSchema, latestVersion, migrate } from './migrations.ts';
 import { refuseMoved } from './moved-mark.ts';
 import { judge, look } from './preflight.ts';
 import { createEventSearch, ensureEventIndex } from './search/event-search.ts';
@@ -59,7 +59,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     refuseMoved(file);
     const state = judge(file, look(files.io, file));
     const sqlite = await loadSqlite(options.sqlJs, files);
-    if (state === 'absent') createFile(sqlite, file, migrate);
+    if (state === 'absent') createFile(sqlite, file, createSchema);
     // Opening it changes the file.
     const checked = state === 'clean' ? checkedBy(file) : undefined;
     const live = new LiveFile(sqlite, file, state);
