@@ -13,7 +13,7 @@ const noticeMs = 7 * 24 * 3_600_000;
 
 /**
  * @param now epoch ms
- * @returns undefined of keys that were typed in: nobody knows how those are
+ * @returns undefined of keys that were typed in, unless their app was seen to refuse them: nobody knows how those are
  */
 export function accountHealth(
   {
@@ -25,7 +25,7 @@ export function accountHealth(
   }: Pick<Account, 'healthy' | 'dead' | 'error' | 'expires_at' | 'renews'>,
   now: number,
 ): AccountHealth | undefined {
-  if (dead === undefined) return undefined;
+  if (dead === undefined) return healthy ? undefined : { state: 'failing', why: error };
   if (dead) return { state: 'dead', why: error };
   if (!healthy) return { state: 'failing', why: error };
   if (expires === null || renews) return { state: 'healthy', why: null };

@@ -124,6 +124,13 @@ test('clause 29: three legs connect, and requests are signed past a proxy and a 
     healthy: false,
     error: 'Acme answered the check with 401.',
   });
+  // Every face says so until the app takes the token again.
+  const failing = { healthy: false, dead: false, error: 'Acme answered the check with 401.' };
+  expect(await again.runtime.restData<Account>('GET', `/v1/accounts/${id}`)).toMatchObject(failing);
+  expect((await again.runtime.weir('accounts', 'list')).stdout).toMatch(/ failing/);
+  here.provider.broken = undefined;
+  const good = await again.runtime.restData<Account>('POST', `/v1/accounts/${id}/check`);
+  expect(good).toMatchObject({ healthy: true, error: null });
 });
 
 test('clause 29: who signs needs the address and the token, and a host of the app', async () => {

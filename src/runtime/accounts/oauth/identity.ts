@@ -53,18 +53,26 @@ export async function identityOf(
   }
 }
 
-/** What the app answers to the request of its definition that needs a good token; undefined without one. */
+export interface FailedCheck {
+  readonly message: string;
+  /** The app answered, and does not take the token. */
+  readonly isRefusal: boolean;
+}
+
+/** What is wrong with a token, by the request of its app's definition that needs a good one; undefined without one. */
 export async function checkToken(
   { check, name }: Pick<AppDefinition, 'check' | 'name'>,
   { accessToken, sign }: Proof,
-): Promise<string | undefined> {
+): Promise<FailedCheck | undefined> {
   if (check === undefined) return undefined;
   try {
     const authorization = sign?.(check.url) ?? `Bearer ${accessToken}`;
     const { status } = await get(check.url, { authorization });
-    return check.ok.includes(status) ? undefined : `${name} answered the check with ${status}.`;
+    if (check.ok.includes(status)) return undefined;
+    const message = `${name} answered the check with ${status}.`;
+    return { message, isRefusal: status === 401 };
   } catch {
-    return `${name} could not be reached.`;
+    return { message: `${name} could not be reached.`, isRefusal: false };
   }
 }
 

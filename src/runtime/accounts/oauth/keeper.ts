@@ -212,6 +212,20 @@ export class AccountKeeper {
     await Promise.all(waiting.map(({ id }) => this.refresh(id).catch(() => undefined)));
   }
 
+  /**
+   * Keeps what the app says of a token that was just shown to it: a refused one is not healthy until a refresh, its user, or
+   * another check says otherwise.
+   * @param refusal why the app does not take it
+   */
+  async checked(id: string, refusal: string | undefined): Promise<void> {
+    const { accounts, changed } = this.#options;
+    const health = accounts.health(id);
+    const status = refusal === undefined ? 'healthy' : 'retrying';
+    if (health === undefined || (status === 'healthy' && health.status === 'healthy')) return;
+    await accounts.setHealth(id, { ...health, status, error: refusal ?? null });
+    changed(accounts.get(id), false);
+  }
+
   /** See `proofOf`. */
   proofOf(id: string): Proof | undefined {
     return proofOf(this.#options, id);

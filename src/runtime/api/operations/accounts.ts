@@ -40,7 +40,7 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
   const { accounts, signals, lifecycle, connections, keeper, apps, signingSecrets, now } = parts;
   const find = (idOrName: string) => findNamed('account', accounts.all(), idOrName);
   const show = (account: Account, credentials?: Credentials) =>
-    presentAccount(account, { webhook: accountWebhook(parts, account), credentials });
+    presentAccount(account, { webhook: accountWebhook(parts, account), credentials }, now());
   const requireWebhook = async (app: string): Promise<void> => {
     await apps.look(app);
     if (parts.appHooks.webhookOf(app) !== undefined) return;
@@ -143,15 +143,20 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
     'accounts.check': async (params) => {
       const { id, app } = find(params.id);
       const health = accounts.health(id);
-      if (health !== undefined && (isDue(health, now(), 0) || health.status === 'retrying')) {
+      const mayRefresh = health?.status === 'retrying' && health.canRefresh;
+      if (health !== undefined && (isDue(health, now(), 0) || mayRefresh)) {
         await keeper.refresh(id);
       }
       const shown = show(accounts.get(id));
+      const isToBeChecked = shown.healthy || (shown.dead === false && shown.renews === false);
       const definition = apps.find(app)?.definition;
       const proof = keeper.proofOf(id);
-      if (!shown.healthy || definition === undefined || proof === undefined) return shown;
+      if (!isToBeChecked || definition === undefined || proof === undefined) return shown;
       const wrong = await checkToken(definition, proof);
-      return wrong === undefined ? shown : { ...shown, healthy: false, error: wrong };
+      // Every face says so from now on.
+      if (wrong?.isRefusal !== false) await keeper.checked(id, wrong?.message);
+      const after = show(accounts.get(id));
+      return wrong === undefined ? after : { ...after, healthy: false, error: wrong.message };
     },
   };
 }

@@ -38,7 +38,7 @@ export interface ChangeFeedParts
   extends
     ShowSourceParts,
     PresentWorkflowParts,
-    Pick<Services, 'signals' | 'kinds'>,
+    Pick<Services, 'signals' | 'kinds' | 'now'>,
     Pick<ApiServices, 'accounts' | 'executionKeys' | 'environment'> {
   readonly store: Pick<
     Store,
@@ -212,7 +212,7 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
       const account = parts.accounts.find(id);
       if (account === undefined) return undefined;
       const webhook = accountWebhook(parts, account);
-      return { type: 'account', account: presentAccount(account, { webhook }) };
+      return { type: 'account', account: presentAccount(account, { webhook }, parts.now()) };
     }),
   );
   signals.on('accountDeleted', (id) => tell(id, () => ({ type: 'account.deleted', id })));

@@ -19,6 +19,7 @@ import type {
 import { invocationPrefix, runId } from '../../../protocol/ids.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
 import { presentProps } from '../../components/props/present.ts';
+import { isOver } from '../../accounts/oauth/freshness.ts';
 import type { Account as ShownAccount } from '../../accounts/accounts.ts';
 import type { AccountHealth } from '../../store/configuration/accounts.ts';
 import type { ComponentRecord } from '../../store/configuration/components.ts';
@@ -224,14 +225,15 @@ export function presentAccount(
   }: {
     readonly webhook?: AccountWebhook | undefined;
     readonly credentials?: Readonly<Record<string, unknown>> | undefined;
-  } = {},
+  },
+  now: number,
 ): Account {
   return {
     id: record.id,
     name: record.name,
     app: { id: record.app, name: record.app },
     ...(record.kept !== undefined && { kept_for: record.kept }),
-    ...presentHealth(record.health),
+    ...presentHealth(record.health, now),
     created_at: new Date(record.createdAt).toISOString(),
     updated_at: new Date(record.updatedAt).toISOString(),
     ...(webhook !== undefined && { webhook }),
@@ -239,10 +241,19 @@ export function presentAccount(
   };
 }
 
+/** A token that is over and that nothing renews is dead, though no refresh has failed. */
+function stateAt(health: AccountHealth, now: number): Pick<AccountHealth, 'status' | 'error'> {
+  const { status, error, expiresAt, canRefresh } = health;
+  if (status !== 'healthy' || canRefresh || !isOver(health, now)) return { status, error };
+  const at = new Date(expiresAt ?? 0).toISOString();
+  return { status: 'dead', error: `Its token expired at ${at}. Connect the account again.` };
+}
+
 /** Keys that were typed in are taken to be good. */
-function presentHealth(health: AccountHealth | undefined) {
+function presentHealth(health: AccountHealth | undefined, now: number) {
   if (health === undefined) return { healthy: true };
-  const { kind, status, error, expiresAt, refreshedAt, scopes, canRefresh } = health;
+  const { kind, expiresAt, refreshedAt, scopes, canRefresh } = health;
+  const { status, error } = stateAt(health, now);
   const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
     healthy: status === 'healthy',
