@@ -4,7 +4,14 @@ import { posix } from 'node:path';
 import { definitionBeside } from '../../protocol/app-files.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { readText, type TextOfComponent } from '../components/read-text.ts';
-import { licenseNames, manifestNames, nearest, type Tree } from './tree.ts';
+import {
+  licenseNames,
+  type LicenseTexts,
+  licenseTexts,
+  manifestNames,
+  nearest,
+  type Tree,
+} from './tree.ts';
 
 export interface Closure {
   /** Its own file first. */
@@ -15,8 +22,8 @@ export interface Closure {
   readonly packages: readonly string[];
   /** The nearest `package.json`, when there is one. */
   readonly manifest: string | undefined;
-  /** The nearest file of a license. */
-  readonly license: string | undefined;
+  /** What says under which license it stands. */
+  readonly license: LicenseTexts;
   /** Definitions beside the files of its apps, in the order of the alphabet. */
   readonly companions: readonly string[];
 }
@@ -68,13 +75,14 @@ export async function closureOf(tree: Tree, path: string, signal: AbortSignal): 
     wanted = [...next].filter((one) => !files.has(one));
   }
   const manifest = nearest(tree, path, manifestNames);
-  const license = nearest(tree, path, licenseNames);
+  const terms = nearest(tree, path, licenseNames);
   const companions = [...files.keys()]
     .flatMap((one) => definitionBeside(one) ?? [])
     .filter((one) => tree.paths.has(one))
     .sort();
-  const beside = [manifest, license, ...companions].filter((one) => one !== undefined);
+  const beside = [manifest, terms, ...companions].filter((one) => one !== undefined);
   for (const [one, data] of await tree.read(beside, signal)) files.set(one, data);
+  const license = await licenseTexts(tree, path, signal);
   return { files, texts, packages: [...packages].sort(), manifest, license, companions };
 }
 

@@ -7,8 +7,8 @@ export interface License {
 }
 
 /**
- * @param manifest the text of the nearest `package.json`
- * @param file the text of the nearest file of a license
+ * @param manifest the text of a `package.json`
+ * @param file the text of a file of a license
  */
 export function licenseOf(manifest: string | undefined, file: string | undefined): License {
   const said = spdxOf(manifest);
@@ -25,6 +25,11 @@ export function licenseOf(manifest: string | undefined, file: string | undefined
   }
   if (/non-?commercial|\bNC\b/i.test(name)) return { name, note: 'Not for commercial use.' };
   return { name, note: undefined };
+}
+
+/** Whether a `package.json` names a license. */
+export function namesLicense(manifest: string | undefined): boolean {
+  return spdxOf(manifest) !== undefined;
 }
 
 function spdxOf(manifest: string | undefined): string | undefined {

@@ -52,7 +52,7 @@ export function readManifestFacts(offer: Offer, closure: Closure): ManifestFacts
   const text = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : new TextDecoder().decode(closure.files.get(path));
   const manifest = readManifest(text(closure.manifest));
-  const license = licenseOf(text(closure.manifest), text(closure.license));
+  const license = licenseOf(closure.license.manifest, closure.license.file);
   const texts = [...closure.texts.values()];
   const integrity = offer.integrity ?? computeIntegrity(closure.files);
   const data = [...closure.files.values()];

@@ -10,7 +10,7 @@ import {
   type Query,
   type Version,
 } from './offer.ts';
-import { licenseNames, manifestNames, nearest, type Tree } from './tree.ts';
+import { licenseNames, licenseTexts, manifestNames, nearest, type Tree } from './tree.ts';
 import { fits, highest, newestFirst } from './versions.ts';
 
 /** The files as they are at one time. */
@@ -172,13 +172,8 @@ export class TreeRegistry implements ComponentRegistry {
     const file = nearest(tree, path, licenseNames);
     const id = `${manifest ?? ''}\n${file ?? ''}`;
     if (!known.has(id)) {
-      const read = await tree.read(
-        [manifest, file].filter((one) => one !== undefined),
-        signal,
-      );
-      const text = (one: string | undefined): string | undefined =>
-        one === undefined || !read.has(one) ? undefined : new TextDecoder().decode(read.get(one));
-      known.set(id, licenseOf(text(manifest), text(file)).name);
+      const texts = await licenseTexts(tree, path, signal);
+      known.set(id, licenseOf(texts.manifest, texts.file).name);
     }
     return known.get(id);
   }

@@ -1,4 +1,5 @@
 /** The files of a package, a commit or a folder, as the rest of the registry reads them. */
+import { namesLicense } from './license.ts';
 
 export interface Tree {
   /** Of every file, with "/" between folders and without one in front. Links are not among them. */
@@ -35,3 +36,34 @@ export const licenseNames = ['LICENSE', 'LICENCE', 'License', 'license', 'COPYIN
   (name) => [name, `${name}.md`, `${name}.txt`],
 );
 export const readmeNames = ['README.md', 'Readme.md', 'readme.md', 'README.txt', 'README'];
+
+export interface LicenseTexts {
+  readonly manifest: string | undefined;
+  readonly file: string | undefined;
+}
+
+/**
+ * The texts that say under which license a file stands: those of the nearest folder that names one, up to the root. The
+ * package of a component in a repository often has none of its own.
+ */
+export async function licenseTexts(
+  tree: Tree,
+  path: string,
+  signal: AbortSignal,
+): Promise<LicenseTexts> {
+  const parts = path.split('/').slice(0, -1);
+  for (let depth = parts.length; depth >= 0; depth -= 1) {
+    const folder = parts.slice(0, depth).map((part) => `${part}/`);
+    const at = (names: readonly string[]): string | undefined =>
+      names.map((name) => folder.join('') + name).find((one) => tree.paths.has(one));
+    const [manifest, file] = [at(manifestNames), at(licenseNames)];
+    const text = manifest === undefined ? undefined : await textOf(tree, manifest, signal);
+    if (file === undefined && !namesLicense(text)) continue;
+    const terms = file ?? nearest(tree, path, licenseNames);
+    return {
+      manifest: text,
+      file: terms === undefined ? undefined : await textOf(tree, terms, signal),
+    };
+  }
+  return { manifest: undefined, file: undefined };
+}

@@ -1,3 +1,4 @@
+import { licenseTexts, type Tree } from '../../../../src/runtime/registry/tree.ts';
 import { describe, expect, test } from 'vitest';
 import type { ManifestFacts } from '../../../../src/runtime/registry/manifest-facts.ts';
 import { licenseOf } from '../../../../src/runtime/registry/license.ts';
@@ -122,6 +123,23 @@ test.each([
   expect(license.name).toBe(name);
   if (note === undefined) expect(license.note).toBeUndefined();
   else expect(license.note).toContain(note);
+});
+
+test.each([
+  ['a/b/package.json', { 'a/b/package.json': '{"license":"MIT"}', 'package.json': '{"license":"ISC"}' }, 'MIT'],
+  ['the root, where the nearest says nothing', { 'a/b/package.json': '{}', 'package.json': '{"license":"ISC"}' }, 'ISC'],
+  ['a folder between', { 'a/b/package.json': '{}', 'a/package.json': '{"license":"BSD"}', 'package.json': '{"license":"ISC"}' }, 'BSD'],
+  ['a nearer file', { 'a/LICENSE': 'Mine', 'package.json': '{"license":"ISC"}' }, 'Mine'],
+  ['nothing', { 'a/b/package.json': '{}', 'other/LICENSE': 'Theirs' }, undefined],
+] as const)('the license of a file in a/b is that of %s', async (_, files: object, name) => {
+  const all = new Map(Object.entries(files as Record<string, string>));
+  const bytes = (path: string): Uint8Array => new TextEncoder().encode(all.get(path));
+  const tree: Tree = {
+    paths: new Set(all.keys()),
+    read: (paths) => Promise.resolve(new Map(paths.map((path) => [path, bytes(path)]))),
+  };
+  const texts = await licenseTexts(tree, 'a/b/c.mjs', new AbortController().signal);
+  expect(licenseOf(texts.manifest, texts.file).name).toBe(name);
 });
 
 test.each([
