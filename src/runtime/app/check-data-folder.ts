@@ -35,7 +35,9 @@ export async function checkDataFolder(data: string, sqlJs: SqlJsFiles): Promise<
       // The start makes a key where there is none: that opens nothing.
       warning: undecryptableSecrets(store, accounts, createSealer(key ?? noKey), key ?? noKey),
       timers: unreadableTimers(store),
-      accounts: accounts.all().map((record) => presentAccount(withoutCredentials(record), {}, Date.now())),
+      accounts: accounts
+        .all()
+        .map((record) => presentAccount(withoutCredentials(record), {}, Date.now())),
     };
   });
   return {

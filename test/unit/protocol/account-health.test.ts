@@ -7,11 +7,7 @@ const inDays = (days: number) => new Date(now + days * 24 * 3_600_000).toISOStri
 
 test.each([
   ['keys that were typed in', { healthy: true }, undefined],
-  [
-    'keys that their app refused',
-    { healthy: false, error: 'no' },
-    { state: 'failing', why: 'no' },
-  ],
+  ['keys that their app refused', { healthy: false, error: 'no' }, { state: 'failing', why: 'no' }],
   ['a token without an end', good, { state: 'healthy', why: null }],
   [
     'one that is renewed',

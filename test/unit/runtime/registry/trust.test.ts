@@ -126,9 +126,25 @@ test.each([
 });
 
 test.each([
-  ['a/b/package.json', { 'a/b/package.json': '{"license":"MIT"}', 'package.json': '{"license":"ISC"}' }, 'MIT'],
-  ['the root, where the nearest says nothing', { 'a/b/package.json': '{}', 'package.json': '{"license":"ISC"}' }, 'ISC'],
-  ['a folder between', { 'a/b/package.json': '{}', 'a/package.json': '{"license":"BSD"}', 'package.json': '{"license":"ISC"}' }, 'BSD'],
+  [
+    'a/b/package.json',
+    { 'a/b/package.json': '{"license":"MIT"}', 'package.json': '{"license":"ISC"}' },
+    'MIT',
+  ],
+  [
+    'the root, where the nearest says nothing',
+    { 'a/b/package.json': '{}', 'package.json': '{"license":"ISC"}' },
+    'ISC',
+  ],
+  [
+    'a folder between',
+    {
+      'a/b/package.json': '{}',
+      'a/package.json': '{"license":"BSD"}',
+      'package.json': '{"license":"ISC"}',
+    },
+    'BSD',
+  ],
   ['a nearer file', { 'a/LICENSE': 'Mine', 'package.json': '{"license":"ISC"}' }, 'Mine'],
   ['nothing', { 'a/b/package.json': '{}', 'other/LICENSE': 'Theirs' }, undefined],
 ] as const)('the license of a file in a/b is that of %s', async (_, files: object, name) => {
