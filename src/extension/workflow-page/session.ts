@@ -127,7 +127,10 @@ class WorkflowPageSession {
             folder: this.#folder,
             workflow: this.#workflow(),
           };
-          return await run(`weir.${message.action}`, node);
+          await run(`weir.${message.action}`, node);
+          // What it did to files, such as removing pins, a watcher of a busy window may not tell.
+          if (this.#isOpen) this.#refresh.request();
+          return;
         }
         default:
           return message satisfies never;
