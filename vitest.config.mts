@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import LongestFirst from './scripts/test/longest-first.mts';
 
 /** A loaded machine is slow, and that is no failure. */
-const patient = { poll: { timeout: 20_000, interval: 20 } };
+const patient = { poll: { timeout: 45_000, interval: 20 } };
 /** A test that asserts nothing could not fail; in the pages the locators that wait do as well. */
 const expectations = { ...patient, requireAssertions: true };
 
@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'unit',
           globalSetup: [registryPackages],
           include: ['test/unit/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           expect: expectations,
           maxWorkers: 2,
         },
@@ -49,8 +49,8 @@ export default defineConfig({
           globalSetup: [registryPackages, npmRegistry, mcpClients],
           include: ['test/runtime/**/*.test.ts'],
           setupFiles: ['test/runtime/support/check-logs.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           expect: expectations,
           // Each file starts real processes, which keep two cores busy: with three at once it took as long.
           maxWorkers: 2,

@@ -119,6 +119,6 @@ test('its server sends traces, and an agent deploys and reads over stdio', async
     .poll(() => ask('list_events', { id: deployed.id }), { interval: 1000 })
     .toMatchObject([{ event: { got: 'by an agent' } }]);
   await expect
-    .poll(() => collector.received.map(({ path }) => path), { timeout: 20_000 })
+    .poll(() => collector.received.map(({ path }) => path), { timeout: 100_000 })
     .toContain('/v1/traces');
 });

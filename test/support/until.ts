@@ -14,7 +14,7 @@ export type Seen = <T>(value: T) => T;
 export async function until<T>(
   what: string,
   probe: (seen: Seen) => T | undefined | false | Promise<T | undefined | false>,
-  ms = 30_000,
+  ms = 45_000,
 ): Promise<T> {
   const end = performance.now() + ms;
   let last = '';

@@ -191,7 +191,7 @@ describe('.env', () => {
     await expect
       .poll(async () => stepOf(await runWorkflow(runtime, workflow), 'code').return_value, {
         interval: 300,
-        timeout: 10_000,
+        timeout: 45_000,
       })
       .toBe(value);
   });
@@ -207,7 +207,7 @@ describe('.env', () => {
           await runWorkflow(runtime, workflow);
           return runtime.output();
         },
-        { interval: 300, timeout: 10_000 },
+        { interval: 300, timeout: 45_000 },
       )
       .toContain('.env is not text');
   });
