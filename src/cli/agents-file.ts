@@ -13,8 +13,8 @@ A workflow is a folder with \`workflow.yaml\` and a folder for the code of each 
 
 **Run.**
 - \`weir serve\` runs the runtime in the foreground. Other commands need it, or an open editor; \`dev\`, \`import\`, \`test\` and \`agents\` start one.
-- \`weir run FILE --prop text=Hello\` runs an action once, for real; \`weir run FOLDER\` runs a workflow as a test:
-  it emits, delivers and schedules nothing, but the steps' own requests and data store writes are real.
+- \`weir run FILE --prop text=Hello\` runs an action once, for real; \`weir run FOLDER\` runs the files of a workflow as a dry run:
+  nothing leaves the machine, and requests are answered from \`--execution exec_1\`. With \`--real\` steps send and write.
 - \`weir dev FILE\` deploys a source or workflow and updates it at each save; \`weir deploy FILE\` deploys it once.
 - \`weir invoke NAME --event '{"id": 7}'\` runs what is deployed with an event. \`--json\` after any command prints JSON.
 
@@ -29,7 +29,7 @@ one fails. Run it before you say that something works. The HTTP requests of the 
 **Take care.**
 - Secrets belong in \`weir env set NAME\` and in accounts (\`weir accounts connect APP\`), never into code, \`workflow.yaml\` or tests.
 - Do not edit \`.weir\`, the data folder.
-- \`weir run\`, \`weir invoke\` and \`weir replay\`, also with \`--on-files\`, send the requests of the code and write data stores for real; so does \`weir test\`, but for requests that are recorded. \`weir delete\` takes events along. Ask before.
+- \`weir run FILE\`, \`weir invoke\`, \`weir replay\` without \`--on-files\`, and everything with \`--real\` send the requests of the code and write data stores for real. \`weir delete\` takes events along. Ask before.
 
 **Tools.** \`weir mcp\` gives the same as tools of the Model Context Protocol, and so does VS Code with Weir, where their names begin with \`weir_\`:
 \`write_component\` and \`read_component\` for the file, \`inspect_component\`, \`deploy_source\`, \`run\`, \`list_events\`, \`list_logs\`, \`explain_drop\` for why an

@@ -158,7 +158,7 @@ export type Comparison = Result<'executions.compare'>;
  */
 export async function replayOnFiles(
   call: Call,
-  given: Pick<Params<'executions.test'>, 'workflow_path' | 'default_pins'> & {
+  given: Pick<Params<'executions.test'>, 'workflow_path' | 'default_pins' | 'mode'> & {
     readonly execution: string;
   },
   signal: AbortSignal,

@@ -7,6 +7,7 @@ export interface Dispatcher {
 export interface DispatchOptions {
   readonly origin?: string | URL;
   readonly path: string;
+  readonly method?: string;
   readonly headers?: unknown;
 }
 

@@ -175,6 +175,14 @@ export interface Batch<M> {
   readonly m: readonly M[];
 }
 
+/** A process from which nothing leaves. */
+export interface DryRun {
+  /** `http://127.0.0.1:…`: where HTTP requests go, whatever their host. */
+  readonly url: string;
+  /** GET and HEAD are sent to their hosts. */
+  readonly reads: boolean;
+}
+
 /** Runtime → host. `n` is the invocation's number, unique within the runtime's life, from 1. */
 export type ToHost =
   | {
@@ -182,6 +190,8 @@ export type ToHost =
       /** Null for a process of a workflow: its steps are loaded when they are first called. */
       readonly bundle: string | null;
       readonly redirects: Readonly<Record<string, string>>;
+      /** Nothing leaves the process; `redirects` do not count. */
+      readonly dry?: DryRun;
       /** What one run may produce, in MB (see `itemSize`). */
       readonly outputMb: number;
       /** Opens the inspector and waits for a debugger before the bundle is imported. */
@@ -244,7 +254,18 @@ export type FromHost =
     };
 
 /** What the runtime replies to while component code runs; what a run produces needs no reply. */
-export type RuntimeRequest = DataStoreRequest | FileRequest | WorkflowRequest | RespondRequest;
+export type RuntimeRequest =
+  | DataStoreRequest
+  | FileRequest
+  | WorkflowRequest
+  | RespondRequest
+  | HeldBackRequest;
+
+/** Tells the runtime what the process of a dry run refused to send, as a sentence. */
+export interface HeldBackRequest {
+  readonly of: 'held_back';
+  readonly message: string;
+}
 
 /** An immediate `$.respond`; the reply comes when the answer was handed to the caller's connection (P25.50). */
 export interface RespondRequest {

@@ -1,5 +1,10 @@
 /** Returns the URL that requests for a host go to instead, as `redirects` of the `load` message says. */
-export type FindTarget = (host: string, port?: number | string) => URL | undefined;
+export type FindTarget = (
+  host: string,
+  port?: number | string,
+  /** Of an HTTP request. */
+  method?: string,
+) => URL | undefined;
 
 /**
  * Looks a host up: `name:port` first, then `name`, then the longest `*.` wildcard, then `*`.

@@ -231,7 +231,7 @@ describe('run', () => {
     const run = await runtime.weir('run', folder, '--event', '{"who":"Ada"}');
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toMatch(
-      /^greet  succeeded  \d+ ms  Greeted Ada\n  .*hello Ada\ntell  succeeded[^\n]*\nanswer  succeeded[^\n]*\nresponse: +201 by answer\nbody: +fine\nexec_\d+  succeeded\n$/,
+      /^greet  succeeded  \d+ ms  Greeted Ada\n  .*hello Ada\ntell  succeeded[^\n]*\nanswer  succeeded[^\n]*\nresponse: +201 by answer\nbody: +fine\nDry run, nothing was sent\.\nexec_\d+  succeeded\n$/,
     );
     expect((await runtime.weir('list', 'workflows')).stdout).not.toContain('untried');
     const failed = await runtime.weir('run', folder, '--event', '{"fail":true}', '--json');
@@ -265,7 +265,9 @@ describe('run', () => {
     const { id } = await invoked(workflow, { who: 'Ada' });
     const single = await runtime.weir('run', workflow.path, '--step', 'tell');
     expect(single).toMatchObject({ code: 0 });
-    expect(single.stdout).toMatch(/^tell  succeeded[^\n]*\nexec_\d+  succeeded\n$/);
+    expect(single.stdout).toMatch(
+      /^tell  succeeded[^\n]*\nDry run, nothing was sent\.\nexec_\d+  succeeded\n$/,
+    );
     const pinned = await runtime.weir('pin', id, 'greet');
     expect(pinned.stdout).toBe(`Wrote ${join(workflow.path, 'greet/pins/default.json')}.\n`);
     expect(await runtime.weir('pin', id, 'greet')).toMatchObject({ code: 1 });

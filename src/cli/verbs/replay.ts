@@ -13,13 +13,15 @@ import {
   replayToEnd,
   retriesInWords,
 } from '../../client/past-executions.ts';
+import { runMode } from '../../protocol/run-mode.ts';
+import { askedMode, type ModeFlags, withModes } from '../asked-mode.ts';
 import { positiveInteger, UsageError } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { readEvent } from '../event-argument.ts';
 import type { Io } from '../io.ts';
 import { executionText, outcomeText, wentWell } from '../views/executions.ts';
 
-interface ReplayFlags {
+interface ReplayFlags extends ModeFlags {
   readonly failed?: boolean;
   readonly since?: string;
   readonly last?: number;
@@ -38,7 +40,7 @@ type Replayed = Result<'sources.replay'>;
 const mostRuns = 10_000;
 
 export const replay: Verb = (program, cli) => {
-  program
+  const command = program
     .command('replay <source|workflow|execution> [id...]')
     .description(
       'Run the triggers of events, of runs (inv_…) or of executions (exec_…) again, as they were received',
@@ -64,10 +66,11 @@ export const replay: Verb = (program, cli) => {
     )
     .option(
       '--on-files',
-      'executions: on the files as they are, as tests, and shows what differs; requests and data store writes of steps are real, nothing is emitted, delivered or scheduled',
+      'executions: on the files as they are, as dry runs, and shows what differs; nothing leaves, requests are answered from the execution, data stores are copies',
     )
-    .option('--no-pins', 'with --on-files: no pin stands in for a step')
-    .action(async (of: string, ids: string[], flags: ReplayFlags, command) => {
+    .option('--no-pins', 'with --on-files: no pin stands in for a step');
+  withModes(command, 'with --on-files: what they are unless --real is given').action(
+    async (of: string, ids: string[], flags: ReplayFlags, command) => {
       const isExecution = kindOf(of) === 'execution';
       checkFlags(flags, isExecution, ids.length > 0);
       const since = sinceOf(flags.since);
@@ -87,7 +90,8 @@ export const replay: Verb = (program, cli) => {
         }
         return await replayAll(tools, id, runs);
       });
-    });
+    },
+  );
 };
 
 function checkFlags(flags: ReplayFlags, isExecution: boolean, hasIds: boolean): void {
@@ -108,6 +112,11 @@ function checkFlags(flags: ReplayFlags, isExecution: boolean, hasIds: boolean): 
   if (onFiles === true && (fromStep !== undefined || fromFailed === true || asDeployed === true)) {
     throw new UsageError(
       '--on-files runs the whole workflow as its files are: leave --from-step, --from-failed and --as-deployed out.',
+    );
+  }
+  if (askedMode(flags) !== undefined && onFiles !== true) {
+    throw new UsageError(
+      '--real and --dry are for --on-files: any other replay is a real run of what is deployed.',
     );
   }
   if (!pins && onFiles !== true) {
@@ -174,15 +183,16 @@ async function replayExecutions(
 async function compareOnFiles(
   { call, out, interrupted }: ConnectedTools,
   ids: readonly string[],
-  { pins }: ReplayFlags,
+  { pins, ...flags }: ReplayFlags,
 ): Promise<ExitCode> {
+  const mode = runMode({ kind: 'many', hasPerson: false, asked: askedMode(flags) });
   const compared: Comparison[] = [];
   const [first] = ids;
   if (first !== undefined) {
     const { workflow_id: id } = await call('executions.get', { id: first });
     const { path: workflow_path } = await call('workflows.get', { id });
     for (const execution of ids) {
-      const given = { workflow_path, execution, ...(!pins && { default_pins: false }) };
+      const given = { workflow_path, execution, mode, ...(!pins && { default_pins: false }) };
       const one = await unlessInterrupted(interrupted, () =>
         replayOnFiles(call, given, interrupted),
       );

@@ -1,4 +1,5 @@
 import { codeOrigin, collect, readJsonObject, UsageError, workflowPath } from '../arguments.ts';
+import { withModes } from '../asked-mode.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
 import { actionRunText } from '../views/action-runs.ts';
@@ -10,13 +11,13 @@ interface RunFlags extends PropFlags, TestFlags {
 
 /** What only one of the two kinds takes. */
 const ofActions = ['account', 'prop', 'props', 'steps'] as const;
-const ofWorkflows = ['event', 'step', 'execution', 'pin'] as const;
+const ofWorkflows = ['event', 'step', 'execution', 'pin', 'real', 'dry'] as const;
 
 export const run: Verb = (program, cli) => {
-  program
+  const command = program
     .command('run <file|folder|key>')
     .description(
-      "Run an action once, or the workflow of a folder as a test, and print what it exported, returned and logged. The steps' own requests and data store writes are real, in a test too; a test emits, delivers and schedules nothing",
+      'Run an action once, for real, or the files of a workflow as a test, and print what it exported, returned and logged. A test emits, delivers and schedules nothing; in a dry run, which it is without a terminal, nothing leaves at all',
     )
     .option('--account <prop=apn>', 'action: connected account for an app prop', collect)
     .option('--prop <k=v>', 'action: value of a prop; repeat it for more props or a list', collect)
@@ -29,24 +30,27 @@ export const run: Verb = (program, cli) => {
     .option('--step <step>', 'workflow: only this one, with results of the last execution')
     .option('--execution <exec>', 'workflow: whose trigger and results are taken')
     .option('--pin <step=name>', 'workflow: the pin that stands in for a step', collect)
-    .option('--no-pins', 'workflow: no pin stands in for a step, but those of --pin')
-    .action(async (argument: string, flags: RunFlags, command) => {
-      await cli.connected(command, async (tools) => {
-        const path = workflowPath(argument, tools.io.cwd);
-        const foreign = path === undefined ? ofWorkflows : ofActions;
-        const wrong = foreign.find((name) => flags[name] !== undefined);
-        if (wrong !== undefined || (path === undefined && !flags.pins)) {
-          const [of, is] =
-            path === undefined
-              ? ['workflows', 'no folder with a workflow.yaml']
-              : ['actions', 'a workflow'];
-          throw new UsageError(`--${wrong ?? 'no-pins'} is for ${of}, and ${argument} is ${is}.`);
-        }
-        return path === undefined
-          ? await runAction(tools, argument, flags)
-          : await testWorkflow(tools, path, flags);
-      });
+    .option('--no-pins', 'workflow: no pin stands in for a step, but those of --pin');
+  withModes(
+    command,
+    'workflow: nothing leaves; requests are answered from --execution, data stores are copies',
+  ).action(async (argument: string, flags: RunFlags, command) => {
+    await cli.connected(command, async (tools) => {
+      const path = workflowPath(argument, tools.io.cwd);
+      const foreign = path === undefined ? ofWorkflows : ofActions;
+      const wrong = foreign.find((name) => flags[name] !== undefined);
+      if (wrong !== undefined || (path === undefined && !flags.pins)) {
+        const [of, is] =
+          path === undefined
+            ? ['workflows', 'no folder with a workflow.yaml']
+            : ['actions', 'a workflow'];
+        throw new UsageError(`--${wrong ?? 'no-pins'} is for ${of}, and ${argument} is ${is}.`);
+      }
+      return path === undefined
+        ? await runAction(tools, argument, flags)
+        : await testWorkflow(tools, path, flags);
     });
+  });
 };
 
 async function runAction(

@@ -5,13 +5,15 @@ import type { Result } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { sourceOfTest } from '../../protocol/source-of-test.ts';
 import { writeNamed } from '../../protocol/write-inside.ts';
+import { type RunMode, runMode } from '../../protocol/run-mode.ts';
+import { askedMode, type ModeFlags, withModes } from '../asked-mode.ts';
 import { UsageError } from '../arguments.ts';
 import type { Cli, ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { withRuntime } from '../runtime-for-this.ts';
 import { junitText } from '../views/junit.ts';
 import { type TestEnd, testEndText, testSummary } from '../views/tests.ts';
 
-interface TestFlags {
+interface TestFlags extends ModeFlags {
   readonly filter?: string;
   readonly reporter?: string;
   readonly output?: string;
@@ -20,19 +22,21 @@ interface TestFlags {
 }
 
 export const test: Verb = (program, cli) => {
-  program
+  const command = program
     .command('test [places...]')
     .description(
-      "Run the tests of workflows and sources: tests/*.test.yaml beside them. Requests are answered from the test's recording, and are real without one; a workflow's data store writes are real; nothing is emitted, delivered or scheduled",
+      "Run the saved tests of workflows and sources, tests/*.test.yaml beside them, as dry runs: nothing leaves; requests are answered from the test's recording, and data stores are copies",
     )
     .option('--filter <text>', 'only tests whose path has this in it')
     .option('--reporter <name>', 'junit: write the results as JUnit XML into --output')
     .option('--output <file>', 'where the reporter writes (test-results.xml)')
     .option('--update', 'expect from now on what came')
-    .option('--bail', 'stop at the first that fails')
-    .action(async (places: string[], flags: TestFlags, command) => {
+    .option('--bail', 'stop at the first that fails');
+  withModes(command, 'what they are unless --real is given').action(
+    async (places: string[], flags: TestFlags, command) => {
       await run(cli, command, places, flags);
-    });
+    },
+  );
 };
 
 async function run(
@@ -64,13 +68,14 @@ async function run(
 async function runAll(
   tools: ConnectedTools,
   files: readonly string[],
-  { update, bail, reporter, output }: TestFlags,
+  { update, bail, reporter, output, ...modes }: TestFlags,
 ): Promise<ExitCode> {
   const { io, out, interrupted } = tools;
   const ends: TestEnd[] = [];
+  const mode = savedMode(modes);
   for (const file of files) {
     if (interrupted.aborted) break;
-    const end = await runOne(tools, file, update === true);
+    const end = await runOne(tools, file, update === true, mode);
     ends.push(end);
     out.live(() => testEndText(end, io.cwd));
     if (bail === true && !end.passed) break;
@@ -83,13 +88,20 @@ async function runAll(
   return ends.every(({ passed }) => passed) && ends.length === files.length ? 0 : 1;
 }
 
+/** Saved tests are dry whoever runs them: nobody is asked. */
+function savedMode(flags: ModeFlags): RunMode {
+  const mode = runMode({ kind: 'saved', hasPerson: false, asked: askedMode(flags) });
+  return mode === 'ask' ? 'dry' : mode;
+}
+
 async function runOne(
   { call, interrupted }: ConnectedTools,
   file: string,
   update: boolean,
+  mode: RunMode,
 ): Promise<TestEnd> {
   try {
-    const result: Result<'tests.run'> = await call('tests.run', { file, update });
+    const result: Result<'tests.run'> = await call('tests.run', { file, update, mode });
     return { ...result, error: null };
   } catch (error) {
     if (interrupted.aborted) throw error;

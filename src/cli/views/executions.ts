@@ -6,6 +6,7 @@ import type {
   StepRun,
   WholeExecution,
 } from '../../protocol/catalogue.ts';
+import { whatWentOut } from '../../client/what-went-out.ts';
 import { oneLine } from '../render/printable.ts';
 import { type Column, table } from '../render/table.ts';
 import { logText } from './events.ts';
@@ -99,9 +100,11 @@ export function stepText(step: StepRun): string {
 /** What a test came to beside its steps. */
 export function testText(execution: WholeExecution): string {
   const { sends, response } = execution;
+  const outgoing = whatWentOut(execution);
   return [
     ...(sends.length === 0 ? [] : [table(sendColumns, sends, undefined)]),
     ...(response === null ? [] : [responseText(response)]),
+    ...(outgoing === '' ? [] : [outgoing]),
     outcomeText(execution),
   ].join('\n');
 }

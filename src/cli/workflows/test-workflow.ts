@@ -1,6 +1,10 @@
-/** `weir run <folder>`: the files of a workflow as they are, as a test whose steps are shown as they end. */
+/** `weir run <folder>`: the files of a workflow as they are, as a test or dry run whose steps are shown as they end. */
+import { needsChoice, whatWentOut } from '../../client/what-went-out.ts';
+import { type RunMode, runMode } from '../../protocol/run-mode.ts';
+import { askedMode } from '../asked-mode.ts';
+import { createPrompt, type Prompt } from '../prompt.ts';
 import { createReconnectingClient, type ReconnectingClient } from '../../client/reconnecting.ts';
-import type { WholeExecution } from '../../protocol/catalogue.ts';
+import type { Params, WholeExecution } from '../../protocol/catalogue.ts';
 import { UsageError } from '../arguments.ts';
 import type { ConnectedTools, ExitCode } from '../cli.ts';
 import { readEvent } from '../event-argument.ts';
@@ -8,6 +12,8 @@ import { stepText, testText, wentWell } from '../views/executions.ts';
 import { warningText } from '../views/workflows.ts';
 
 export interface TestFlags {
+  readonly real?: boolean;
+  readonly dry?: boolean;
   readonly event?: string;
   readonly step?: string;
   readonly execution?: string;
@@ -18,29 +24,56 @@ export interface TestFlags {
 
 /** @param path absolute, of its folder or `workflow.yaml` */
 export async function testWorkflow(
-  { call, io, out, dataFolder, interrupted }: ConnectedTools,
+  tools: ConnectedTools,
   path: string,
-  { event, step, execution, pin, pins }: TestFlags,
+  { event, step, execution, pin, pins, ...flags }: TestFlags,
 ): Promise<ExitCode> {
+  const { io, out, dataFolder, interrupted } = tools;
+  const prompt = createPrompt(io, interrupted);
+  const mode = runMode({ kind: 'test', hasPerson: prompt.possible, asked: askedMode(flags) });
   const client = createReconnectingClient({ dataFolder });
   try {
     // Before it begins: no change of it is missed.
     await client.connected(interrupted);
-    const begun = await call('executions.test', {
+    const given = {
       workflow_path: path,
       ...(event !== undefined && { event: await readEvent(io, event) }),
       ...(step !== undefined && { step }),
       ...(execution !== undefined && { execution }),
       ...(pin !== undefined && { pins: chosenPins(pin) }),
       ...(!pins && { default_pins: false }),
-    });
-    for (const warning of begun.warnings) out.note(warningText(warning));
-    const ended = await watched(client, begun, interrupted, (one) => out.live(() => stepText(one)));
+    };
+    const first = await runOnce(tools, client, { ...given, mode });
+    const ended = needsChoice(first)
+      ? await runOnce(tools, client, {
+          ...given,
+          mode: await chosenMode(prompt, first),
+          remember: true,
+        })
+      : first;
     out.answer(ended, () => testText(ended));
     return wentWell(ended) ? 0 : 1;
   } finally {
     client.close();
   }
+}
+
+async function runOnce(
+  { call, out, interrupted }: ConnectedTools,
+  client: ReconnectingClient,
+  given: Params<'executions.test'>,
+): Promise<WholeExecution> {
+  const begun = await call('executions.test', given);
+  for (const warning of begun.warnings) out.note(warningText(warning));
+  return watched(client, begun, interrupted, (one) => out.live(() => stepText(one)));
+}
+
+/** Asks the person who is about to send something for the first time; the answer is remembered for the workflow. */
+async function chosenMode(prompt: Prompt, held: WholeExecution): Promise<RunMode> {
+  const isReal = await prompt.confirm(
+    `${whatWentOut(held)}\nSend it for real? No keeps this workflow to dry runs; --real and --dry say otherwise for one run. (y/N) `,
+  );
+  return isReal ? 'real' : 'dry';
 }
 
 function chosenPins(pins: readonly string[]): Record<string, string> {

@@ -130,7 +130,13 @@ async function load(message: Extract<ToHost, { t: 'load' }>): Promise<void> {
   outputMb = message.outputMb;
   try {
     if (debug === true) await attachDebugger();
-    if (Object.keys(redirects).length > 0) {
+    if (message.dry !== undefined) {
+      const { installDryRun } = await import('./redirects/dry-run.ts');
+      installDryRun(message.dry, (sentence) => {
+        // Told, not asked: the process may end before the reply.
+        requests.ask({ of: 'held_back', message: sentence }).catch(() => undefined);
+      });
+    } else if (Object.keys(redirects).length > 0) {
       // Imported only when it is needed: it needs a TLS stack, which is a tenth of the start-up time.
       const { installRedirects } = await import('./redirects/install.ts');
       installRedirects(redirects);

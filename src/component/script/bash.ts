@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dryRunOfProcess } from '../dry-run-of-process.ts';
 import { ScriptChild } from './child.ts';
 import type { Script, StepDollar } from './script.ts';
 
@@ -13,6 +14,9 @@ export async function runBash(
   steps: Readonly<Record<string, unknown>>,
   $: StepDollar,
 ): Promise<undefined> {
+  const dry = dryRunOfProcess();
+  // What a shell starts cannot be held back.
+  if (dry !== undefined) throw dry.refuse(`The Bash script ${file}`);
   // Of the leg: it is removed with that, however this process ends.
   const leg = tmpdir();
   const own = await mkdtemp(join(leg, '.step-'));

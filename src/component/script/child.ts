@@ -1,6 +1,7 @@
 /** A script's process. It is gone when the step is over, and when the step's own process is, with all that it started. */
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { dryRunOfProcess } from '../dry-run-of-process.ts';
 import { eachLine } from './lines.ts';
 import { memoryLimit, residentMegabytes } from './memory.ts';
 
@@ -44,14 +45,15 @@ export class ScriptChild {
       ...own,
       ...(hasGroups ? ['pipe' as const] : []),
     ];
+    const start = dryRunOfProcess()?.spawn ?? spawn;
     this.#child = hasGroups
-      ? spawn('/bin/sh', ['-c', watched(3 + pipes), program, ...args], {
+      ? start('/bin/sh', ['-c', watched(3 + pipes), program, ...args], {
           cwd,
           env,
           stdio,
           detached: true,
         })
-      : spawn(program, args, { cwd, env, stdio, windowsHide: true });
+      : start(program, args, { cwd, env, stdio, windowsHide: true });
     this.ended = this.#end();
   }
 

@@ -1,5 +1,10 @@
+import { heldBackAdvice } from '../../protocol/run-mode.ts';
+
 /** The variable that redirects are handed down in, as JSON; set where the process of the step gets them. */
 const redirectsVariable = 'WEIR_REDIRECTS';
+
+/** The variable of a dry run: where HTTP requests go, and nothing else may. */
+export const dryRunVariable = 'WEIR_DRY_RUN';
 
 /**
  * What the child does first: connections to redirected hosts go where those of a step in JavaScript would go. They
@@ -76,10 +81,36 @@ def _redirect(given):
         return put(self, method, url, *args, **more)
     http.client.HTTPConnection.putrequest = putrequest
 
+def _hold_back(url):
+    """Python tells audit hooks before it connects or starts something; what a hook raises keeps it from that."""
+    import sys, urllib.parse
+    own = urllib.parse.urlsplit(url)
+    programs = ("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "subprocess.Popen")
+
+    def refuse(what):
+        raise PermissionError(what + " was held back by the dry run. ${heldBackAdvice}")
+
+    def audit(event, args):
+        if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
+            address = args[1]
+            if not isinstance(address, tuple):
+                if isinstance(address, (str, bytes)):
+                    refuse("A connection to " + str(address))
+            elif address[:2] != (own.hostname, own.port):
+                refuse("A connection to " + str(address[0]) + ":" + str(address[1]))
+        elif event in programs:
+            refuse("The program " + str(args[0] if args else event))
+
+    sys.addaudithook(audit)
+
 def _install_redirects():
     import json, os
     given = os.environ.pop("${redirectsVariable}", None)
-    if given:
+    dry = os.environ.pop("${dryRunVariable}", None)
+    if dry:
+        _redirect({"*": dry})
+        _hold_back(dry)
+    elif given:
         _redirect(json.loads(given))
 
 _install_redirects()

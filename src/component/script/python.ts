@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { dryRunOfProcess } from '../dry-run-of-process.ts';
 import { ScriptChild } from './child.ts';
 import { handlerSource } from './python-handler.ts';
-import { redirectsSource } from './python-redirects.ts';
+import { dryRunVariable, redirectsSource } from './python-redirects.ts';
 import { eachLine } from './lines.ts';
 import type { Script, StepDollar } from './script.ts';
 
@@ -51,6 +52,7 @@ export async function runPython(
     throw new Error(`${script.program} is gone: deploy the workflow again.`);
   }
   const leg = tmpdir();
+  const dry = dryRunOfProcess();
   const child = new ScriptChild(
     script.program,
     ['-u', '-c', `${redirectsSource}${handlerSource}`],
@@ -62,6 +64,7 @@ export async function runPython(
         TMPDIR: leg,
         PYTHONIOENCODING: 'utf-8',
         PYTHONDONTWRITEBYTECODE: '1',
+        ...(dry !== undefined && { [dryRunVariable]: dry.url }),
       },
     },
   );

@@ -35,7 +35,7 @@ export const runStep: Command = async (context, arg) => {
   const { step } = wanted;
   const started = await withProgress(`Running ${step}`, (options) =>
     context.workflows.problems.during(file, () =>
-      client.call('executions.test', { workflow_path: file, step }, options),
+      client.call('executions.test', { workflow_path: file, step, mode: 'real' }, options),
     ),
   );
   await context.workflows.executions.show(folder, started);

@@ -47,7 +47,7 @@ export const runTools: readonly Tool[] = [
     name: 'test_workflow',
     title: 'Test a workflow',
     description:
-      "Run the files of a workflow as they are, deployed or not, and wait for its end: nothing is emitted, delivered or scheduled. The steps' own requests and data store writes are real.",
+      'Run the files of a workflow as they are, deployed or not, and wait for its end: nothing is emitted, delivered or scheduled. It is a dry run, in which requests are answered from "execution" and data stores are copies, unless mode is real: ask the user before that.',
     input: z.object({
       workflow_path: test.workflow_path,
       id: test.id,
@@ -55,6 +55,10 @@ export const runTools: readonly Tool[] = [
       step: test.step,
       execution: test.execution,
       pins: test.pins,
+      mode: z
+        .enum(['dry', 'real'])
+        .optional()
+        .describe('dry unless given; real: steps send their requests and write to data stores'),
     }),
     does: 'runs',
     run: async (args, { call }) =>

@@ -34,7 +34,7 @@ export const testTools: readonly Tool[] = [
     name: 'run_test',
     title: 'Run a test',
     description:
-      "Run a test of a source or workflow against the files as they are, and say where what came differs from what it expects. Nothing is deployed, emitted or delivered. Requests that are not recorded beside the test, and a workflow's data store writes, are real.",
+      'Run a test of a source or workflow against the files as they are, and say where what came differs from what it expects. Nothing is deployed, emitted or delivered. It is a dry run: requests are answered from the recording beside the test, and data stores are copies.',
     input: z.object({
       file: run.file,
       update: z.boolean().optional().describe('whether it expects from now on what came'),

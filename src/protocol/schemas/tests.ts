@@ -23,10 +23,16 @@ export const operations = {
   'tests.run': operation({
     scope: 'deploy',
     summary:
-      "Run a test of a workflow or source: its event through the files as they are, compared with what it expects. Requests that are not recorded beside the test, and a workflow's data store writes, are real",
+      'Run a test of a workflow or source, as a dry run: its event through the files as they are, compared with what it expects. Requests are answered from the recording beside the test, and data stores are copies',
     input: z.object({
       file: z.string().min(1).describe('absolute path of tests/<name>.test.yaml'),
       update: flag.optional().describe('whether it expects from now on what came'),
+      mode: z
+        .enum(['dry', 'real'])
+        .optional()
+        .describe(
+          'dry unless given; real: its requests are sent, and a workflow writes to its data stores',
+        ),
       install: flag.optional().describe('whether missing packages may be installed'),
       debug: flag
         .optional()

@@ -164,6 +164,22 @@ const usableComponent = z.object({
   component_id: z.string().nullable().describe('sc_… of a published one'),
 });
 
+/** Beside its requests and sends: what a test changed, and what it held back. */
+const outgoing = z.object({
+  mode: z
+    .enum(['real', 'dry', 'reads'])
+    .describe(
+      'real: its steps sent what they send; dry: nothing left the runtime; reads: GET and HEAD only, as nobody has chosen yet',
+    ),
+  records: z
+    .number()
+    .int()
+    .describe('records of data stores that it changed; of a dry run in copies that are gone'),
+  cleared: z.number().int().describe('data stores that it emptied, likewise'),
+  db: z.number().int().describe('keys of its db that it changed; that is a copy in every test'),
+  held: z.array(z.string()).describe('sentences about what was held back'),
+});
+
 export const wholeExecution = execution.extend({
   trigger: storedTrigger.nullable().describe('what started it; null when it is not kept'),
   steps: z.array(stepRun),
@@ -172,6 +188,9 @@ export const wholeExecution = execution.extend({
   response: givenResponse
     .nullable()
     .describe('what a step answered with, whether somebody waited or not'),
+  outgoing: outgoing
+    .optional()
+    .describe('of a test; left out of one that ran before this runtime started'),
 });
 
 const workflowPath = z.string().min(1).describe('absolute path of its folder or workflow.yaml');
@@ -310,7 +329,7 @@ export const operations = {
   'executions.test': operation({
     scope: 'deploy',
     summary:
-      "Run the files of a workflow as they are, deployed or not, as a test: no step waits, and nothing is emitted, delivered or scheduled. The steps' own requests and data store writes are real",
+      'Run the files of a workflow as they are, deployed or not: a dry run, or a real test. In both no step waits, and nothing is emitted, delivered or scheduled. In a dry run requests are answered from what "execution" recorded, and data stores are copies; in a real test steps send and write',
     input: z.object({
       workflow_path: workflowPath.optional(),
       id: id.optional().describe('of a workflow, instead of its path: id or name slug'),
@@ -332,6 +351,13 @@ export const operations = {
         .optional()
         .describe('whether the pin "default" of other steps stands in for them; true unless given'),
       install: flag.optional().describe('whether missing packages may be installed'),
+      mode: z
+        .enum(['dry', 'real', 'ask'])
+        .optional()
+        .describe(
+          'dry unless given; ask: the one that is remembered for the workflow, or else GET and HEAD are sent and all else is held back, so that a person can be asked',
+        ),
+      remember: flag.optional().describe('whether "mode" is what "ask" means from now on'),
       debug: flag.optional().describe('its process waits for a debugger; debug.stop ends that'),
       wait: flag.optional().describe('answers when it has ended'),
     }),

@@ -184,8 +184,13 @@ async function createParts(options: FollowerOptions, services: Services) {
     dist: options.dist,
     redirects,
     // Data stores have one writer, and files one place: the leading node.
-    onRequest: async (request) =>
-      request.of === 'workflow' ? findWorkflow(store, request.id).id : connection.ask(request),
+    onRequest: async (request) => {
+      // Dry runs are tests, and tests run at the leading node.
+      if (request.of === 'held_back') return undefined;
+      return request.of === 'workflow'
+        ? findWorkflow(store, request.id).id
+        : connection.ask(request);
+    },
   });
   const components = createComponents({
     folder: join(data, 'deployments'),

@@ -1,4 +1,5 @@
 /** What others see of the runtime: the operations, and the ways in. */
+import { TestReports } from '../workflows/tests/outgoing.ts';
 import { join } from 'node:path';
 import { protocolVersion } from '../../protocol/rpc.ts';
 import type { Sealer } from '../accounts/seal.ts';
@@ -195,6 +196,7 @@ function handlerParts(options: OpenApiOptions) {
     workspace: join(data, '..'),
     dataFolder: data,
     accountNamed: (idOrName: string) => findNamed('account', accounts.all(), idOrName).id,
+    testReports: new TestReports(),
     hasProgram: (name: string) => isOnPath(name, process.env['PATH'] ?? ''),
   };
 }

@@ -77,6 +77,9 @@ export async function openCode(options: OpenCodeOptions) {
           return Promise.resolve(request).then(({ id }) => findWorkflow(store, id).id);
         case 'data_store':
           return dataStores.answer(request);
+        case 'held_back':
+          // Only dry runs hold something back, and they take this themselves.
+          return undefined;
       }
     },
   });

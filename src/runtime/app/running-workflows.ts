@@ -85,14 +85,17 @@ export async function createRunningWorkflows(
     store,
     bundleOf: async (hash) => (await components.get(hash))?.bundle,
     openHost: async ({ id, path }, { id: deploymentId, definition }) => {
-      const redirects = instances.redirects(deploymentId);
+      const outgoing = instances.outgoing(deploymentId);
       const events = processLog(options, id);
       let pid = 0;
       const host = await components.open(
         { bundle: null, folder: await components.folder(), path: join(path, 'workflow.yaml') },
         {
           sourceId: id,
-          ...(redirects !== undefined && { redirects }),
+          ...(outgoing !== undefined && {
+            dry: outgoing.dry,
+            onRequest: (request) => outgoing.onRequest(request),
+          }),
           // The time is limited by leg, not by call.
           limits: {
             ...limits,
@@ -161,6 +164,7 @@ export async function createRunningWorkflows(
       return tokens.refreshExpiring(accountsOfStep(prepare, store, deployment, changed), ms);
     },
     unauthorized: (deployment) => tokens.unauthorized(ofSteps(deployment)),
+    testWroteDb: (id, writes) => instances.outgoing(id)?.wroteDb(writes),
     resumeUrl,
     mask: (text) => environment.mask.text(text),
     mails: settings['smtp.url'] !== '' && settings['smtp.to'] !== '',

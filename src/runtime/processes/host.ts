@@ -2,6 +2,7 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import type {
   ConsoleLine,
+  DryRun,
   HostConfiguration,
   HostResponse,
   Produced,
@@ -35,6 +36,8 @@ export interface HostOptions {
   readonly recordsRequests?: boolean;
   /** `HOST=URL`, in place of those of the runtime. */
   readonly redirects?: Readonly<Record<string, string>>;
+  /** Nothing leaves the process; see `DryRun`. */
+  readonly dry?: DryRun | undefined;
   /** Aborting ends the process and rejects. */
   readonly signal?: AbortSignal;
   /** Console lines outside any invocation: while the module loads, from timers that outlive a run. */

@@ -79,6 +79,7 @@ export function loadInto(
       redirects,
       outputMb: limits.outputMb,
       debug: options.debug !== undefined,
+      ...(options.dry !== undefined && { dry: options.dry }),
       ...(options.recordsRequests === true && { recordsRequests: true }),
     });
     signal?.addEventListener('abort', abort, { once: true, signal: settled.signal });

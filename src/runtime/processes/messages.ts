@@ -191,6 +191,7 @@ function isRequest(value: unknown): boolean {
     return typeof store === 'string' && isObject(call) && isDataStoreCall(call);
   }
   if (value['of'] === 'workflow') return typeof value['id'] === 'string';
+  if (value['of'] === 'held_back') return typeof value['message'] === 'string';
   if (value['of'] === 'respond') return isCount(value['n']) && isResponse(value['response']);
   const { of, filename, contentType, content } = value;
   return (

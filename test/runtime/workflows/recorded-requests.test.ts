@@ -181,12 +181,12 @@ test('an answer that was too long, one that never came, and an archive that is g
       name: 'long',
       steps: [
         {
-          namespace: 'large',
-          run: `return (await (await fetch('${server.url}/large')).text()).length;`,
-        },
-        {
           namespace: 'nobody',
           run: `try { await fetch('${nobody.url}/'); return 'answered'; } catch (error) { return error.message; }`,
+        },
+        {
+          namespace: 'large',
+          run: `return (await (await fetch('${server.url}/large')).text()).length;`,
         },
       ],
     },
@@ -194,8 +194,8 @@ test('an answer that was too long, one that never came, and an archive that is g
   );
   const run = await world.run(await world.deployFolder(folder));
   expect(run.requests).toMatchObject([
-    { status: 200 },
     { status: null, error: expect.any(String) },
+    { status: 200 },
   ]);
   await weir('save-test', run.id, '--name', 'long');
   await server.close();

@@ -5,19 +5,24 @@ import {
   withOrigin,
 } from '../../../protocol/fetch-dispatcher.ts';
 import type { FindTarget } from '../../../protocol/redirect-targets.ts';
+import type { Pass } from './http.ts';
 
 /**
  * Sends requests of `fetch`, and of any undici that uses the global dispatcher, to where their host
  * was redirected. This happens below `fetch`, so that `response.url` and HTTP redirects are those of
  * the original host.
+ * @param pass runs requests that are not redirected
  */
-export function redirectFetch(find: FindTarget): void {
+export function redirectFetch(find: FindTarget, pass: Pass = (work) => work()): void {
   const original = fetchDispatcher();
   if (original === undefined) return;
   const dispatch = (options: DispatchOptions, handler: unknown): boolean => {
     const origin = options.origin === undefined ? undefined : new URL(options.origin);
-    const target = origin && find(origin.hostname, origin.port || defaultPort(origin));
-    if (origin === undefined || target === undefined) return original.dispatch(options, handler);
+    const target =
+      origin && find(origin.hostname, origin.port || defaultPort(origin), options.method);
+    if (origin === undefined || target === undefined) {
+      return pass(() => original.dispatch(options, handler));
+    }
     const redirected = {
       ...options,
       origin: target.origin,

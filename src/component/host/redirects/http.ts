@@ -7,13 +7,17 @@ type RequestFunction = typeof http.request;
 /** Options about the connection to the original host. */
 const connectionOptions = ['agent', 'createConnection', 'socketPath', 'servername'];
 
+/** Calls the function, in whatever context requests need that are not redirected. */
+export type Pass = <T>(work: () => T) => T;
+
 type Callback = (response: http.IncomingMessage) => void;
 
 /**
  * Sends requests of `node:http` and `node:https`, and so of every client built on them, to where
  * their host was redirected. The caller's agent is left out: it may be one for the other protocol.
+ * @param pass runs requests that are not redirected
  */
-export function redirectHttp(find: FindTarget): void {
+export function redirectHttp(find: FindTarget, pass: Pass = (work) => work()): void {
   const modules = { 'http:': http, 'https:': https };
   const originals = { 'http:': http.request, 'https:': https.request };
   for (const protocol of ['http:', 'https:'] as const) {
@@ -22,8 +26,11 @@ export function redirectHttp(find: FindTarget): void {
       const host = options.hostname ?? options.host ?? 'localhost';
       const name = host.replace(/^\[|\]$/g, '');
       // Clients pass `URL.port` on, which is empty for the default port.
-      const target = find(name, options.port || (protocol === 'http:' ? 80 : 443));
-      if (target === undefined) return Reflect.apply(originals[protocol], undefined, args);
+      const port = options.port || (protocol === 'http:' ? 80 : 443);
+      const target = find(name, port, options.method || 'GET');
+      if (target === undefined) {
+        return pass(() => Reflect.apply(originals[protocol], undefined, args));
+      }
       const redirected = redirectedOptions(options, { protocol, host: name }, target);
       const original: RequestFunction =
         originals[target.protocol === 'https:' ? 'https:' : 'http:'];

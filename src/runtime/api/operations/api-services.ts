@@ -27,6 +27,7 @@ import type { Lifecycle } from '../../sources/lifecycle.ts';
 import type { ExecutionKeys } from '../../workflows/executions/keys.ts';
 import type { WorkflowInstances } from '../../workflows/lifecycle/instances.ts';
 import type { Workflows } from '../../workflows/lifecycle/workflows.ts';
+import type { TestReports } from '../../workflows/tests/outgoing.ts';
 import type { AnyExecutions } from './executions.ts';
 import type { OtherNodes } from './operations.ts';
 
@@ -71,6 +72,8 @@ export interface ApiServices extends Services {
   readonly signingSecrets: SigningSecrets;
   /** Folder for the files of a source. */
   readonly stashDir: (sourceId: string) => string;
+  /** What the newest tests let out. */
+  readonly testReports: Pick<TestReports, 'get' | 'set'>;
   readonly usedApps: UsedApps;
   readonly workflowInstances: WorkflowInstances;
   readonly workflows: Workflows;

@@ -30,6 +30,7 @@ import type { UsesStore } from '../../store/store.ts';
 import { parsePath } from '../../../protocol/step-path.ts';
 import { isContinued, itemsOf } from '../../workflows/executions/step-outcome.ts';
 import { stepAt } from '../../workflows/executions/step-path.ts';
+import type { OutgoingReport } from '../../workflows/tests/outgoing.ts';
 import { stepDefinition } from '../../workflows/lifecycle/step-props.ts';
 import type { Outcome } from '../../workflows/walk/outcome.ts';
 import { presentDebugState } from './present-debug.ts';
@@ -172,6 +173,15 @@ export function presentRequests(
       error,
     }));
   });
+}
+
+/** @param report undefined of what is not a test, and of one of before this runtime started */
+export function presentOutgoing(
+  report: OutgoingReport | undefined,
+  { mask }: Pick<Environment, 'mask'>,
+): Pick<WholeExecution, 'outgoing'> {
+  if (report === undefined) return {};
+  return { outgoing: { ...report, held: report.held.map((sentence) => mask.text(sentence)) } };
 }
 
 export function presentSend(

@@ -18,6 +18,9 @@ import { findTestable, findWorkflow } from './find-workflow.ts';
 import type { Intake } from '../../events/intake.ts';
 import { goOn, isTest } from './go-on.ts';
 import type { CallContext, Handlers } from './operations.ts';
+import { answerFromExecution, type DryTestParts, testMode } from './dry-tests.ts';
+import { Outgoing } from '../../workflows/tests/outgoing.ts';
+import type { RecordingServer } from '../../components/recordings/recording-server.ts';
 import { findExecution, showWhole, type ShowExecutionParts } from './show-execution.ts';
 import { waitForEnd, type WaitParts } from './wait-for-end.ts';
 import type { BaseServices } from '../../base/services.ts';
@@ -28,9 +31,10 @@ export interface RunExecutionParts
   extends
     ShowExecutionParts,
     WaitParts,
+    DryTestParts,
     Pick<BaseServices, 'now'>,
     Pick<ApiServices, 'executions' | 'bring' | 'workflows' | 'debugging'> {
-  readonly store: ShowExecutionParts['store'];
+  readonly store: ShowExecutionParts['store'] & DryTestParts['store'];
   readonly intake: Intake;
   readonly keepFile: KeepFile;
 }
@@ -143,6 +147,9 @@ export function runTest(parts: RunExecutionParts): RunTest {
     const { workflowId, definition } = deployment;
     let begun: Begun;
     let letGo: (() => void) | undefined;
+    let recording: RecordingServer | undefined;
+    const mode = await testMode(parts, workflowId, params);
+    const outgoing = new Outgoing({ mode, dataStores: store.dataStores, now: parts.now });
     try {
       // What answers from a recording, and who looks at it with a debugger, are here.
       letGo = await parts.bring?.(workflowId);
@@ -151,9 +158,6 @@ export function runTest(parts: RunExecutionParts): RunTest {
         parts.debugging.start(target, context.connection);
       }
       const requestsTo = await whenPrepared?.(deployment);
-      if (requestsTo !== undefined) {
-        workflows.answerFrom(deployment.id, requestsTo);
-      }
       const pins = await readPins(folder, definition.steps, {
         pins: params.pins ?? {},
         useDefault: params.default_pins ?? true,
@@ -161,13 +165,22 @@ export function runTest(parts: RunExecutionParts): RunTest {
       const test = { deployment, step: params.step, pins };
       const execution = await executionOf(parts, workflowId, params.execution);
       const incoming = await testOf(parts, test, execution, eventOf(params.event));
+      if (mode !== 'real' && requestsTo === undefined) {
+        recording = await answerFromExecution(parts, deployment, incoming.replayOf, outgoing);
+      }
+      const url = requestsTo ?? recording?.url;
+      if (url !== undefined) outgoing.answerFrom(url);
+      workflows.setOutgoing(deployment.id, outgoing);
       begun = await begin(parts, workflowId, incoming);
+      parts.testReports.set(begun.n, outgoing);
     } catch (error) {
+      await recording?.close();
       await workflows.endTest(deployment.id);
       throw error;
     } finally {
       letGo?.();
     }
+    void begun.ended.then(() => recording?.close());
     const whole = await shown(parts, begun.n, wait, begun.ended, context.signal);
     return { ...whole, warnings: [...warnings] };
   };

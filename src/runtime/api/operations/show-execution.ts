@@ -11,6 +11,7 @@ import { blockOutcomes } from '../../workflows/executions/block-outcomes.ts';
 import { presentTrigger } from './present-trigger.ts';
 import {
   presentExecution,
+  presentOutgoing,
   presentResponse,
   presentRequests,
   presentRunning,
@@ -21,7 +22,7 @@ import {
 export interface ShowExecutionParts
   extends
     UsesStore<'workflows' | 'components' | 'invocations' | 'executions' | 'sends' | 'flush'>,
-    Pick<ApiServices, 'executions' | 'executionKeys' | 'resumeUrl'> {
+    Pick<ApiServices, 'executions' | 'executionKeys' | 'resumeUrl' | 'testReports'> {
   readonly environment: Pick<Environment, 'mask'>;
 }
 
@@ -83,6 +84,7 @@ export async function showWhole(parts: ShowExecutionParts, n: number): Promise<W
     requests: presentRequests(rows, await store.executions.requests(n)),
     sends: sends.map((record) => presentSend(record, parts.environment)),
     response: presentResponse(state?.response ?? null, parts.environment),
+    ...presentOutgoing(parts.testReports.get(n), parts.environment),
     steps: [...steps, ...running],
   };
 }

@@ -47,11 +47,11 @@ export interface SourceTestParts extends DryRunOptions {
 export async function runSourceTest(
   parts: SourceTestParts,
   text: string,
-  { file, update, install }: Parsed<'tests.run'>,
+  { file, update, install, mode }: Parsed<'tests.run'>,
   context: CallContext,
 ): Promise<RanTest> {
   const test = testIn(file, readSourceTest(text));
-  const recording = await openRecording(parts, file, test);
+  const recording = await openRecording(parts, file, test, mode);
   const before = (test.db ?? {}) as DbContents;
   const path = resolve(dirname(file), test.source);
   let mask = parts.environment.mask;

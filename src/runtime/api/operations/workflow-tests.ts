@@ -26,11 +26,11 @@ export async function runWorkflowTest(
   parts: WorkflowTestParts,
   run: RunTest,
   text: string,
-  { file, update, install, debug }: Parsed<'tests.run'>,
+  { file, update, install, debug, mode }: Parsed<'tests.run'>,
   context: CallContext,
 ): Promise<RanTest> {
   const test = testIn(file, readTest(text));
-  const recording = await openRecording(parts, file, test);
+  const recording = await openRecording(parts, file, test, mode);
   const folder = dirname(dirname(file));
   const asked = {
     workflow_path: folder,
@@ -38,6 +38,7 @@ export async function runWorkflowTest(
     pins: test.pins ?? {},
     default_pins: false,
     wait: true,
+    ...(mode !== undefined && { mode }),
     ...(install !== undefined && { install }),
     ...(debug !== undefined && { debug }),
   };

@@ -1,7 +1,8 @@
-/** Answers the HTTP requests of a test from a recording, so that nothing leaves the machine. */
+/** Answers the HTTP requests of a dry run from a recording, so that nothing leaves the machine. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpAnswer } from '../../../protocol/outgoing-request.ts';
+import { heldBackAdvice, heldBackHeader } from '../../../protocol/run-mode.ts';
 import type { AskedRequest, RecordedAnswers } from './recorded-answers.ts';
 
 export interface MissingAnswer {
@@ -23,12 +24,18 @@ export interface RecordingServer {
 /**
  * Listens on a free port of this machine.
  * @param shareable takes out of a request what was taken out of the recorded ones
+ * @param missed is told at once of what has no answer
  */
 export async function recordingServer(
   answers: RecordedAnswers,
   shareable: (asked: AskedRequest) => AskedRequest,
+  missed: (one: MissingAnswer) => void = () => undefined,
 ): Promise<RecordingServer> {
   const missing: MissingAnswer[] = [];
+  const miss = (one: MissingAnswer): void => {
+    missing.push(one);
+    missed(one);
+  };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -38,15 +45,22 @@ export async function recordingServer(
       if ('answer' in found) give(response, found.answer, request.method === 'HEAD');
       else if ('broken' in found) request.socket.destroy();
       else {
-        missing.push({ message: found.missing, asked });
-        response.writeHead(501, { 'content-type': 'text/plain; charset=utf-8' });
-        response.end(`Weir answers from the recording of the test: ${found.missing}\n`);
+        miss({ message: found.missing, asked });
+        response.writeHead(501, 'Not Recorded', {
+          'content-type': 'text/plain; charset=utf-8',
+          [heldBackHeader]: '1',
+        });
+        response.end(`${found.missing} ${heldBackAdvice}`);
       }
     });
   });
+  server.on('connect', ({ url = '' }: IncomingMessage, socket) => {
+    miss({ message: `A tunnel to ${url} was asked for: what goes through it is not recorded.` });
+    socket.destroy();
+  });
   server.on('clientError', (_error, socket) => {
     const message = 'A connection that is not HTTP was opened: what comes over it is not recorded.';
-    missing.push({ message });
+    miss({ message });
     socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {

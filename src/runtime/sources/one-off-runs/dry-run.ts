@@ -56,7 +56,7 @@ export interface DryRunRequest {
   readonly trigger: Trigger | ((definition: ComponentDefinition) => Trigger);
   /** What its db has, in place of that of the source. */
   readonly db?: HostConfiguration['db'] | undefined;
-  /** Where all HTTP requests go; as usual without it. */
+  /** Where all HTTP requests go, and nothing else leaves; as usual without it. */
   readonly requestsTo?: string | undefined;
   /** Is called before it runs. */
   readonly configured?: ((given: GivenToRun) => void) | undefined;
@@ -97,7 +97,7 @@ export async function dryRun(
     loadDeployment(components, await codeOf(options, request, context), {
       sourceId: null,
       limits,
-      ...(url !== undefined && { redirects: { '*': url } }),
+      ...(url !== undefined && { dry: { url, reads: false } }),
       ...(request.recordsRequests === true && { recordsRequests: true }),
       signal: context.signal,
       onLog,

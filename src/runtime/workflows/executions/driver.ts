@@ -32,7 +32,7 @@ import { endOfFailedStep, endOfStep, type StepInFlight } from './step-end.ts';
 import { type Decision, failureOf, resultOf, withExport } from './step-outcome.ts';
 import { type EndedRun, rowOf } from './step-row.ts';
 import { accountMask, keptRequests } from '../../components/recordings/kept-requests.ts';
-import { pinFor, readyOf, withoutWait } from './test-run.ts';
+import { pinFor, readyOf, withHeldBack, withoutWait } from './test-run.ts';
 import { earliestOf, isResumedAlready, type Wake, wakesOf } from './waiting.ts';
 
 export interface DriverOptions
@@ -49,6 +49,8 @@ export interface DriverOptions
   readonly codeOf: (deployment: WorkflowDeploymentRecord) => Promise<void> | undefined;
   /** The leg of an execution is over: it has ended, or waits. */
   readonly segmentEnded: (execution: Execution) => void;
+  /** A step of a test has ended, and wrote to the db of the test. */
+  readonly testWroteDb: (deploymentId: string, writes: Outcome['db']) => void;
   /** See `NotificationParts`. */
   readonly mails: boolean;
   readonly isWatched: () => boolean;
@@ -351,7 +353,7 @@ export class Driver {
     const { requests, outcome } =
       test === undefined
         ? { requests: asked ?? {}, outcome: came }
-        : withoutWait(asked ?? {}, came, this.#options.clock.now());
+        : withoutWait(asked ?? {}, withHeldBack(came), this.#options.clock.now());
     const error = outcome.error ?? (asked === undefined ? notUnderstood : undefined);
     const row = {
       ...this.#row(execution, endedRun(step), outcome, error ?? null, requests.props),
@@ -371,6 +373,9 @@ export class Driver {
       append(execution.sends, end.outgoing.sends);
     }
     if (end.result === undefined) execution.waiting.set(row.path, end.row);
+    if (test !== undefined && deployment !== undefined) {
+      this.#options.testWroteDb(deployment.id, outcome.db);
+    }
     this.#commit(execution, end.row, end.result, outcome.db);
   }
 

@@ -13,6 +13,7 @@ import type { UsesStore } from '../../store/store.ts';
 import type { Endpoint } from '../../events/triggers/http/route.ts';
 import { componentOf, type StepCode } from '../executions/workflow-process.ts';
 import { WorkflowProcesses } from '../executions/workflow-processes.ts';
+import type { Outgoing } from '../tests/outgoing.ts';
 import type { ActionTask } from '../walk/walk.ts';
 import { withProps } from './step-props.ts';
 import type { BaseServices } from '../../base/services.ts';
@@ -47,8 +48,8 @@ export class WorkflowInstances {
   readonly #code = new Map<string, DeployedCode>();
   readonly #adding = new Map<string, Promise<void>>();
   readonly #endpoints = new Map<string, Endpoint>();
-  /** Of tests that are answered from a recording: where all requests go, by deployment. */
-  readonly #recordings = new Map<string, string>();
+  /** Of tests, by deployment. */
+  readonly #outgoing = new Map<string, Outgoing>();
 
   constructor(options: WorkflowInstancesOptions) {
     this.#options = options;
@@ -169,20 +170,19 @@ export class WorkflowInstances {
     }
   }
 
-  /** HTTP requests of its processes go to a URL, whatever their host. */
-  answerFrom(deploymentId: string, url: string): void {
-    this.#recordings.set(deploymentId, url);
+  /** Decides what leaves the processes of a test that are started from now on. */
+  setOutgoing(deploymentId: string, outgoing: Outgoing): void {
+    this.#outgoing.set(deploymentId, outgoing);
   }
 
-  /** `HOST=URL` of a test that is answered from a recording. */
-  redirects(deploymentId: string): Readonly<Record<string, string>> | undefined {
-    const url = this.#recordings.get(deploymentId);
-    return url === undefined ? undefined : { '*': url };
+  /** Undefined for what is not a test. */
+  outgoing(deploymentId: string): Outgoing | undefined {
+    return this.#outgoing.get(deploymentId);
   }
 
   /** Nothing runs in its process any more. */
   close(deploymentId: string, reason: string): void {
-    this.#recordings.delete(deploymentId);
+    this.#outgoing.delete(deploymentId);
     this.#code.get(deploymentId)?.processes.close(reason);
   }
 

@@ -25,6 +25,7 @@ import { applyWorkflow } from './apply-workflow.ts';
 import { idOfFolder, writeState } from './folder-id.ts';
 import { checkFolder, type FolderCheck } from './check-folder.ts';
 import { currentSteps, type CurrentSteps } from './current-steps.ts';
+import type { Outgoing } from '../tests/outgoing.ts';
 import type { WorkflowInstances } from './instances.ts';
 import { knownTriggers, listensTo } from './listening.ts';
 import { actionsOf, workflowFile } from './resolve-steps.ts';
@@ -266,9 +267,9 @@ export class Workflows {
     };
   }
 
-  /** All HTTP requests of a test go to a URL. */
-  answerFrom(deploymentId: string, url: string): void {
-    this.#options.instances.answerFrom(deploymentId, url);
+  /** Decides what leaves the process of a test; called before that begins. */
+  setOutgoing(deploymentId: string, outgoing: Outgoing): void {
+    this.#options.instances.setOutgoing(deploymentId, outgoing);
   }
 
   /** The execution that it was for has ended, or never began. */

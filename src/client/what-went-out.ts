@@ -1,0 +1,68 @@
+/** What a test sent and what a dry run held back, in words (pure). */
+import type { WholeExecution } from '../protocol/catalogue.ts';
+
+type Tested = Pick<WholeExecution, 'requests' | 'sends' | 'outgoing'>;
+
+/** Whether a person has to choose between a real test and a dry run: this one would have sent more than GET and HEAD. */
+export function needsChoice({ outgoing }: Pick<Tested, 'outgoing'>): boolean {
+  if (outgoing?.mode !== 'reads') return false;
+  return outgoing.held.length > 0 || outgoing.records > 0 || outgoing.cleared > 0;
+}
+
+/**
+ * "2 requests to api.stripe.com, 1 record changed." as the end of a test; a dry run says that nothing was sent, and names
+ * what it held back in lines of their own. '' for what is not a test.
+ */
+export function whatWentOut(tested: Tested): string {
+  const { outgoing } = tested;
+  if (outgoing === undefined) return '';
+  const { mode, held } = outgoing;
+  const parts = [...(mode === 'dry' ? answered(tested) : sent(tested)), ...changed(tested)];
+  const list = parts.join(', ');
+  if (mode === 'real') return list === '' ? 'Nothing was sent.' : `${capital(list)}.`;
+  const head =
+    mode === 'reads' && sent(tested).length > 0
+      ? `Only GET and HEAD requests were sent: ${list}.`
+      : `Dry run, nothing was sent${list === '' ? '' : `: ${list}`}.`;
+  return [head, ...held.map((sentence) => `Held back: ${sentence}`)].join('\n');
+}
+
+/** A count for each host, in the order of the first request. */
+function sent({ requests }: Tested): string[] {
+  const byHost = new Map<string, number>();
+  for (const { url, status } of requests) {
+    if (status === notRecorded) continue;
+    const host = URL.canParse(url) ? new URL(url).host : url;
+    byHost.set(host, (byHost.get(host) ?? 0) + 1);
+  }
+  return [...byHost].map(([host, count]) => `${counted(count, 'request')} to ${host}`);
+}
+
+function answered({ requests }: Tested): string[] {
+  const count = requests.filter(({ status }) => status !== notRecorded).length;
+  return count === 0 ? [] : [`${counted(count, 'request')} answered from the recording`];
+}
+
+/** What a dry run answers that has no recorded answer. */
+const notRecorded = 501;
+
+function changed({ outgoing, sends }: Tested): string[] {
+  if (outgoing === undefined) return [];
+  const { mode, records, cleared, db } = outgoing;
+  const where = mode === 'real' ? '' : ' in a copy';
+  return [
+    ...(records > 0 ? [`${counted(records, 'record')} changed${where}`] : []),
+    ...(cleared > 0 ? [`${counted(cleared, 'data store')} emptied${where}`] : []),
+    // The db of a test is a copy whatever the mode.
+    ...(db > 0 ? [`${counted(db, 'db key')} changed in a copy`] : []),
+    ...(sends.length > 0 ? [`${counted(sends.length, 'send')} held back`] : []),
+  ];
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,19 @@
+/** What a script step finds of a dry run that its process is in. */
+import type { spawn } from 'node:child_process';
+
+/** The property of `globalThis`: a step's code is a bundle of its own, and shares no module with the process. */
+export const dryRunKey: unique symbol = Symbol.for('weir.dryRun') as never;
+
+export interface DryRunOfProcess {
+  /** Where HTTP requests go. */
+  readonly url: string;
+  /** Node's own: the process's is refused. */
+  readonly spawn: typeof spawn;
+  /** Tells the runtime what was held back. @returns what to throw */
+  readonly refuse: (what: string) => Error;
+}
+
+/** Undefined outside of a dry run. */
+export function dryRunOfProcess(): DryRunOfProcess | undefined {
+  return (globalThis as { readonly [dryRunKey]?: DryRunOfProcess })[dryRunKey];
+}
