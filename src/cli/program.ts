@@ -1,5 +1,6 @@
 /** The command line as commander knows it: also what completion and docs/cli.md are made of. */
 import { Command, Option } from 'commander';
+import { printable } from './render/printable.ts';
 import type { Cli, Verb } from './cli.ts';
 import { examples } from './examples.ts';
 import type { Io } from './io.ts';
@@ -25,8 +26,9 @@ export function createProgram(
     .configureHelp({ showGlobalOptions: true })
     // Before the verbs: each command takes it over when it is made.
     .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
+      // They repeat what was given.
+      writeOut: (text) => void io.stdout.write(printable(text)),
+      writeErr: (text) => void io.stderr.write(printable(text)),
       // As all other errors of ours begin.
       outputError: (text, write) => write(text.replace(/^error: /, 'weir: ')),
     })

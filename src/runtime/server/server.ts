@@ -7,6 +7,7 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import { ambiguousHead } from './ambiguous-head.ts';
 import { type Caller, localCaller, nobody } from './access/caller.ts';
 import { createInFlight } from './access/in-flight.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
@@ -230,6 +231,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   ) => {
     const http = createListener(certificate);
     http.on('request', (request, response) => {
+      const ambiguous = ambiguousHead(request);
+      if (ambiguous !== undefined) {
+        response.setHeader('connection', 'close');
+        sendError(response, ambiguous);
+        return;
+      }
       readTarget(request);
       const { url = '/' } = request;
       if (isForHealth(url)) {
@@ -251,7 +258,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       // A peer that goes away during the handshake is not an error of ours.
       socket.on('error', () => socket.destroy());
       readTarget(request);
-      const refused = refuse(request);
+      const refused = ambiguousHead(request) ?? refuse(request);
       if (refused === undefined) shake(request, socket, head);
       else refuseUpgrade(socket, refused);
     });

@@ -72,6 +72,11 @@ test('counts from the first scrape on: events, runs, deliveries, requests, queue
   expect(last.get('weir_queue_depth{of="runs",state="running"}')).toBe(0);
   expect(last.get('weir_queue_depth{of="deliveries",state="waiting"}')).toBe(0);
 
+  await runtime.restData('PUT', `/v1/sources/${emitter}`, { name: 'Re\u001B[31md\u0007' });
+  const { body: named } = await ask(`${runtime.url}/metrics`, { key });
+  expect(named).toContain(String.raw`name="Re\\u001b[31md\\u0007"`);
+  expect(named).not.toMatch(/[\u001B\u0007]/);
+
   await runtime.rest('DELETE', `/v1/sources/${emitter}`);
   const after = await scrape();
   expect([...after.keys()].filter((name) => name.includes(emitter))).toEqual([]);

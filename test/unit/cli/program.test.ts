@@ -51,6 +51,24 @@ function optionsOf(command: Command | null): (string | undefined)[] {
   ];
 }
 
+test('what was typed wrong is repeated without escape sequences', async () => {
+  const stderr = new PassThrough();
+  const own = { ...io, stderr };
+  const cli = createCli(own, new AbortController().signal);
+  const made = createProgram(verbs, cli, '1.2.3', own);
+  for (const args of [
+    ['list', '\u001B[31mx', 'y'],
+    ['list', '--\u001B[31mx'],
+    ['\u001B]0;x\u0007'],
+    ['init', '\u001B[31mx'],
+  ]) {
+    await expect(made.parseAsync(args, { from: 'user' })).rejects.toThrow();
+  }
+  const text = String(stderr.read());
+  expect(text).toContain('\\u001b[31mx');
+  expect(text).not.toMatch(/[\u001B\u0007]/);
+});
+
 describe('completion', () => {
   test.each<[string, { values?: string[]; named?: string[] }]>([
     ['del', { values: ['delete', 'deliveries'] }],

@@ -171,7 +171,7 @@ export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
     requests.observe({ face, status: `${Math.floor(status / 100)}xx` }, ms / 1000);
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: async () => withoutControls(await registry.metrics()),
     requested: ({ method, path, status, ms }: Requested) =>
       requested(faceOf(method, path), status, ms),
     requestedElsewhere: (told) => {
@@ -194,4 +194,11 @@ function faceOf(method: string, path: string): Face {
 /** A clock that was set back makes no time negative. */
 function secondsOf(ms: number): number {
   return Math.max(0, ms) / 1000;
+}
+
+/** Names are others' texts, and `curl` shows them on a terminal: a control character is written as an escape. */
+function withoutControls(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n]/gu, (character) => {
+    return `\\\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }

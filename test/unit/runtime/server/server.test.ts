@@ -131,6 +131,25 @@ async function send(port: number, bytes: string, ends: 'ends' | 'stays open'): P
   return said;
 }
 
+test.each([
+  ['GET /v1/health HTTP/1.1\r\nHost: localhost\r\nhost: 127.0.0.1\r\n\r\n', 'one Host header'],
+  [
+    'POST /h/hi_1 HTTP/1.0\r\nhost: localhost\r\nconnection: keep-alive\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    'Transfer-Encoding',
+  ],
+])(
+  'a head that servers read in two ways is refused, and nothing after it answered',
+  async (head, why) => {
+    const server = await start({ endpoint: (_request, response) => void response.end('answered') });
+    const next = 'POST /h/hi_2 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n';
+    const said = await send(server.port, head + next, 'ends');
+    expect(said).toMatch(/^HTTP\/1\.[01] 400 /);
+    expect(said).toContain(why);
+    expect(said).not.toContain('answered');
+    expect(said.match(/HTTP\/1\.\d \d{3} /g)).toHaveLength(1);
+  },
+);
+
 describe('a target in absolute form', () => {
   test.each<[string, string, string, string]>([
     ['an endpoint', 'http://a.example:80/h/hi_1/x?y=1', '127.0.0.1', '200'],
