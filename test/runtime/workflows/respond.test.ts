@@ -228,6 +228,8 @@ describe('a trigger that does not say how it answers (P25.114)', () => {
     ['an optional call', code(`await $?.respond?.(${made})`)],
     ['an alias', code(`const reply = $.respond; await reply(${made})`)],
     ['a name in brackets', code(`await $['respond'](${made})`)],
+    ['a computed name', code(`await $['res' + 'pond'](${made})`)],
+    ['Reflect', code(`await Reflect.get($, ['re', 'pond'].join('s'))(${made})`)],
     ['a call of a call', code(`await $.respond.call($, ${made})`)],
     ['a comment between', code(`await $.respond /* so */ (${made})`)],
     ['another name', code(`const { respond: r } = $; await r(${made})`)],
@@ -264,7 +266,25 @@ describe('a trigger that does not say how it answers (P25.114)', () => {
     const answer = await post(endpointOf(await world.deployFolder(folder)), {});
     expect(answer.status).toBe(201);
   });
+  test('a helper in a package answers', async () => {
+    const folder = await world.write({
+      triggers: [{ uses: '$.interface.http' }],
+      steps: [
+        { namespace: 'a', code: code('await reply($)', `import { reply } from 'replies';\n`) },
+      ],
+    });
+    const place = join(folder, 'node_modules/replies');
+    await mkdir(place, { recursive: true });
+    await writeFile(
+      join(place, 'package.json'),
+      '{"name":"replies","version":"1.0.0","type":"module","exports":"./index.js"}',
+    );
+    await writeFile(join(place, 'index.js'), `export const reply = ($) => $.respond(${made});`);
+    const answer = await post(endpointOf(await world.deployFolder(folder)), {});
+    expect(answer.status).toBe(201);
+  });
   test.for([
+    ['a computed name', `getattr(pd, "re" + "spond")({"status": 201, "body": "made"})`, 201],
     ['a call', `pd.respond({"status": 201, "body": "made"})`, 201],
     ['getattr', `getattr(pd, "respond")({"status": 201, "body": "made"})`, 201],
     ['a comment', `pass # pd.respond({"status": 201})`, 200],

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { WorkflowDefinition } from '../../../protocol/workflow.ts';
+import { callsRespond, computesDollar, handsOnDollar } from './hands-on-dollar.ts';
 import type { Components, Deployment } from '../../components/deployments/deployment.ts';
 import type { ResolvedComponents } from './resolve-steps.ts';
 
@@ -15,7 +16,8 @@ export interface ResponseOptions {
 
 /**
  * Files of the platform do not say how a trigger answers. Whether a step responds is known from its run (P25.114): the
- * caller waits for it. Where no text of the steps names `respond`, none can, and nobody has to wait.
+ * caller waits for it. Where no text of the steps names `respond`, reads `$` by a computed name or hands it to a package
+ * that responds, none can, and nobody has to wait.
  */
 export async function withResponse(
   options: ResponseOptions,
@@ -64,7 +66,11 @@ async function namesRespond({ bundle, path, inputs }: Deployment, dist: string):
     texts.every((text) => text !== undefined) &&
     path?.includes(`${sep}node_modules${sep}`) !== true;
   const looked = isWhole ? texts : [await textOf(bundle)];
-  return looked.some((text) => /\brespond\b/.test(text ?? ''));
+  if (looked.some((text) => /\brespond\b/.test(text ?? ''))) return true;
+  // No word says it; its `$` may still come to a package that responds, or be read by a name that is computed.
+  if (looked.some((text) => computesDollar(text ?? ''))) return true;
+  if (!looked.some((text) => handsOnDollar(text ?? ''))) return false;
+  return callsRespond((await textOf(bundle)) ?? '');
 }
 
 /** What a step in Python may import is no part of its bundle. */
