@@ -62,11 +62,13 @@ test('what was typed wrong is repeated without escape sequences', async () => {
     ['\u001B]0;x\u0007'],
     ['init', '\u001B[31mx'],
   ]) {
-    await expect(made.parseAsync(args, { from: 'user' })).rejects.toThrow();
+    await expect(made.parseAsync(args, { from: 'user' })).rejects.toThrow(
+      /^(?:error|weir|too many|unknown|command-argument)/,
+    );
   }
   const text = String(stderr.read());
   expect(text).toContain('\\u001b[31mx');
-  expect(text).not.toMatch(/[\u001B\u0007]/);
+  expect(text).not.toContain('\u001B');
 });
 
 describe('completion', () => {
