@@ -42,6 +42,19 @@ async function deployAll(
   return made;
 }
 
+/**
+ * Posts to a source by way of a node, as callers do: a database that is slow is answered 503, and sent to again. What was answered
+ * so may be there all the same (P7.59), so that a source counts at least what it was told.
+ */
+async function tell(node: TestNode, source: Source): Promise<void> {
+  const url = new URL(endpointPath(source), node.url).href;
+  await until(`${source.name} to be told`, async () => {
+    const { status } = await post(url, { said: source.name });
+    expect([200, 503]).toContain(status);
+    return status === 200;
+  });
+}
+
 test('(15, 21, 25, 27, 28, 36, 38) sources are shared out, and answer at every node', async () => {
   const { nodes, isSpread, left } = await startCluster(postgres, 3);
   const [one, other, third] = nodes as [TestNode, TestNode, TestNode];
@@ -113,38 +126,42 @@ test('(32-35) events reach listeners and webhooks of other nodes, in order', asy
   const total = 20;
   for (let i = 1; i <= total; i++) {
     for (const emitter of emitters) {
-      const answer = await post(new URL(endpointPath(emitter), other.url).href, {
-        said: emitter.name,
-      });
-      expect(answer.status).toBe(200);
+      await tell(other, emitter);
     }
   }
-  const inOrder = Array.from({ length: total }, (_, i) => i + 1);
+  const all = async () => {
+    const each = await Promise.all(emitters.map((emitter) => emitted(other, emitter)));
+    return each.flat().length;
+  };
+  await expect.poll(all, { timeout: 120_000 }).toBeGreaterThanOrEqual(total * emitters.length);
+  const inOrder = (counts: readonly number[]) => counts.map((_, i) => i + 1);
   for (const one_ of listeners) {
     await expect
-      .poll(async () => (await emitted(other, one_)).length, { timeout: 120_000 })
-      .toBe(total * emitters.length);
+      .poll(async () => (await emitted(other, one_)).length - (await all()), { timeout: 120_000 })
+      .toBe(0);
     const heard = (await emitted(other, one_)) as { heard: { count: number; said: string } }[];
     for (const { name } of emitters) {
       const counts = heard.filter(({ heard: { said } }) => said === name).map((h) => h.heard.count);
-      expect(counts).toEqual(inOrder);
+      expect(counts.length).toBeGreaterThanOrEqual(total);
+      expect(counts).toEqual(inOrder(counts));
     }
   }
-  await until('all deliveries', () => receiver.bodies().length >= total * emitters.length);
+  await until('all deliveries', async () => receiver.bodies().length >= (await all()));
   const delivered = receiver
     .bodies()
     .map((body) => JSON.parse(body) as { count: number; said: string });
   for (const { name } of emitters) {
-    expect(delivered.filter(({ said }) => said === name).map(({ count }) => count)).toEqual(
-      inOrder,
-    );
+    const counts = delivered.filter(({ said }) => said === name).map(({ count }) => count);
+    expect(counts.length).toBeGreaterThanOrEqual(total);
+    expect(counts).toEqual(inOrder(counts));
   }
   expect(await left()).toEqual([]);
   await one.restData('DELETE', `/v1/webhooks/${hook.id}`).catch(() => undefined);
   const before = receiver.bodies().length;
   for (const emitter of emitters) {
-    await post(new URL(endpointPath(emitter), other.url).href, { said: emitter.name });
-    await expect.poll(async () => (await emitted(one, emitter)).length).toBe(total + 1);
+    const had = (await emitted(one, emitter)).length;
+    await tell(other, emitter);
+    await expect.poll(async () => (await emitted(one, emitter)).length).toBeGreaterThan(had);
   }
   expect(receiver.bodies()).toHaveLength(before);
 });
