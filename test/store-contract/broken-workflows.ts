@@ -136,6 +136,16 @@ const faults: readonly (readonly [fault: string, breaks: Breaks, ...finds: strin
     (store) => ({ ...store, accept: ({ journal: _, ...one }) => store.accept(one) }),
     'the journal of an execution: begins with the steps of another one',
   ],
+  [
+    'suspects an execution that has come further',
+    without('progressed'),
+    'the journal of an execution: is not suspected any more once it has come further',
+  ],
+  [
+    'forgets when executions began',
+    committing((commit) => ({ ...commit, startedAt: 0 })),
+    'the journal of an execution: ends once',
+  ],
   ['forgets responses', without('response'), 'the journal of an execution: ends once'],
   [
     'loses the state of a step',

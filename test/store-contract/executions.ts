@@ -93,6 +93,7 @@ export const journal = topic('the journal of an execution', oneWorkflow, (rule) 
     expect(await store.invocations.get(n)).toMatchObject({
       status: 'failed',
       error,
+      startedAt: 1000,
       endedAt: 2000,
     });
     expect(await store.executions.state(n)).toEqual({
@@ -104,6 +105,19 @@ export const journal = topic('the journal of an execution', oneWorkflow, (rule) 
       test: null,
       response: '{"status":200}',
     });
+  });
+
+  rule('is not suspected any more once it has come further', async ({ store, reopen }) => {
+    const n = await execute(store);
+    const owner = await take(store, 'p_1');
+    const marked = { n, attempt: 2, isAlone: true, outlived: 0 };
+    await store.invocations.markSuspects(owner, [marked]);
+    await commitStep(store, n, { step: stepRun(1) });
+    expect(await store.invocations.get(n)).toMatchObject({ attempt: 2 });
+    await commitStep(store, n, { step: stepRun(2), progressed: true });
+    const [unfinished] = (await take(await reopen(), 'p_1')).unfinished;
+    expect(unfinished?.record).toMatchObject({ n, attempt: 1 });
+    expect(unfinished?.suspicion).toBeUndefined();
   });
 
   rule('is one write with the events and the state of its step', async ({ store, crash }) => {
