@@ -333,6 +333,11 @@ export const house: readonly Room[] = [
       'runtime/components',
     ],
     face: [
+      'carry-over/carry-overs',
+      'carry-over/needs',
+      'carry-over/plan',
+      'carry-over/state',
+      'carry-over/status',
       'email/email-event',
       'executions/block-outcomes',
       'executions/executions',

@@ -195,6 +195,18 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir redeliver --failed --since 2026-11-20T22:00:00Z',
     'weir redeliver --failed --webhook wh_x7Kq2Pz',
   ],
+  'carry-over step': [
+    'weir carry-over step --out carry-over.mjs',
+    'weir carry-over step --way paste --days 3',
+  ],
+  'carry-over pull': ['weir carry-over pull https://eo1example.m.pipedream.net'],
+  'carry-over take': [
+    'weir carry-over take returned.json',
+    'weir carry-over take https://files.example.com/weir-carry-x7Kq2Pz.txt',
+    'pbpaste | weir carry-over take',
+  ],
+  'carry-over status': ['weir carry-over status --json'],
+  'carry-over end': ['weir carry-over end x7Kq2Pz'],
   'data-stores list': ['weir data-stores list'],
   'data-stores create': ['weir data-stores create seen'],
   'data-stores delete': ['weir data-stores delete ds_x7Kq2Pz'],

@@ -5,6 +5,7 @@ import { actionRuns } from './verbs/action-runs.ts';
 import { add } from './verbs/add.ts';
 import { agents } from './verbs/agents.ts';
 import { apps } from './verbs/apps.ts';
+import { carryOver } from './verbs/carry-over.ts';
 import { completion } from './verbs/completion.ts';
 import { dataStores } from './verbs/data-stores.ts';
 import { db } from './verbs/db.ts';
@@ -47,6 +48,7 @@ export const verbs: readonly Verb[] = [
   serve,
   init,
   importWorkflows,
+  carryOver,
   deploy,
   update,
   deleteEmitter,

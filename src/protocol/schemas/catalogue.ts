@@ -10,6 +10,7 @@ import * as actions from './actions.ts';
 import * as agents from './agents.ts';
 import * as apps from './apps.ts';
 import * as autoSubscriptions from './auto-subscriptions.ts';
+import * as carryOver from './carry-over.ts';
 import * as comparisons from './comparisons.ts';
 import * as componentFiles from './component-files.ts';
 import * as components from './components.ts';
@@ -53,6 +54,7 @@ export const catalogue = {
   ...comparisons.operations,
   ...pins.operations,
   ...imports.operations,
+  ...carryOver.operations,
   ...tests.operations,
   ...dryRun.operations,
   ...debug.operations,

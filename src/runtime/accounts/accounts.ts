@@ -31,6 +31,8 @@ export interface AccountsOptions extends Pick<BaseServices, 'now'> {
 }
 
 export interface NewAccount {
+  /** Of an account that was made elsewhere under this id; a new one unless given. */
+  readonly id?: string | undefined;
   /** Slug of the app. */
   readonly app: string;
   /** The app's slug when left out. */
@@ -81,11 +83,11 @@ export class Accounts {
     this.#options = options;
   }
 
-  async create({ app, name, credentials, kept }: NewAccount): Promise<Account> {
+  async create({ id, app, name, credentials, kept }: NewAccount): Promise<Account> {
     const { table, sealer, now, newId } = this.#options;
     const at = now();
     const account = {
-      id: newId(),
+      id: id ?? newId(),
       app,
       name: name ?? app,
       createdAt: at,

@@ -27,6 +27,7 @@ import { userName } from '../store/data-folder/data-folder.ts';
 import type { SqlJsFiles } from '../store/engines.ts';
 import type { RemoteRuns } from '../cluster/relayed-signals.ts';
 import { isOnPath } from '../workflows/import/is-on-path.ts';
+import { openCarryOvers } from './open-carry-overs.ts';
 import type { LeaderRole } from './leader-role.ts';
 import type { OpenedAccounts } from './open-accounts.ts';
 import type { OpenedCode } from './open-code.ts';
@@ -198,6 +199,7 @@ function handlerParts(options: OpenApiOptions) {
     accountNamed: (idOrName: string) => findNamed('account', accounts.all(), idOrName).id,
     testReports: new TestReports(),
     hasProgram: (name: string) => isOnPath(name, process.env['PATH'] ?? ''),
+    carryOvers: openCarryOvers(options, () => workflowInstances.reconfigure()),
   };
 }
 

@@ -66,6 +66,11 @@ const usualLegSeconds = 60;
 /** Of a workflow's process, unless its file says otherwise: it holds the code of all steps. */
 const workflowMemoryMb = 512;
 
+/** Where the files are that all workflows share. @param data absolute path of the data folder */
+export function fileStoreIn(data: string): string {
+  return join(data, 'file-store');
+}
+
 /** Whoever calls it lets `closing` close what was made. */
 export async function createRunningWorkflows(
   options: RunningWorkflowsOptions,
@@ -77,7 +82,7 @@ export async function createRunningWorkflows(
     accountsOf: (configured: Configured) => accounts.credentialsOf(accountIds(configured)),
     accountsOfApp: (app: string) => accounts.all().filter((account) => account.app === app),
   };
-  const filesDir = join(data, 'file-store');
+  const filesDir = fileStoreIn(data);
   const ofSteps = (deployment: WorkflowDeploymentRecord): string[] =>
     accountsOfSteps(prepare, store, deployment);
 

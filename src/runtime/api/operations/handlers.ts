@@ -3,6 +3,7 @@ import { accountHandlers } from './accounts.ts';
 import { actionHandlers } from './actions.ts';
 import { agentHandlers } from './agents.ts';
 import { appHandlers } from './apps.ts';
+import { carryOverHandlers } from './carry-over.ts';
 import { componentFileHandlers } from './component-files.ts';
 import { componentHandlers } from './components.ts';
 import { debugHandlers } from './debug.ts';
@@ -47,6 +48,7 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof sourceHandlers>[0] &
   Parameters<typeof workflowHandlers>[0] &
   Parameters<typeof importHandlers>[0] &
+  Parameters<typeof carryOverHandlers>[0] &
   Parameters<typeof runExecutionHandlers>[0] &
   Parameters<typeof testHandlers>[0] &
   Parameters<typeof pinHandlers>[0] &
@@ -83,6 +85,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...sourceHandlers(parts),
     ...workflowHandlers(parts),
     ...importHandlers(parts),
+    ...carryOverHandlers(parts),
     ...runs,
     ...testHandlers(parts, runTest(parts)),
     ...pinHandlers(parts),

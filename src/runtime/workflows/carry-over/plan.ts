@@ -1,0 +1,88 @@
+/** What a carry-over asks for: what the imported workflows of a workspace need and files do not carry (pure). */
+
+export interface AskedAccount {
+  /** Of the platform: `apn_…`. The account has this id here, too, so that workflows find it. */
+  readonly id: string;
+  readonly app: string;
+  /** The prop of the step that is pasted. */
+  readonly prop: string;
+  /** The steps that use it, for the person who chooses. */
+  readonly usedBy: string;
+}
+
+export interface AskedStore {
+  /** Of the platform: `ds_…`. */
+  readonly id: string;
+  readonly prop: string;
+  readonly usedBy: string;
+}
+
+export interface CarryPlan {
+  readonly accounts: readonly AskedAccount[];
+  /** Names of environment variables. */
+  readonly variables: readonly string[];
+  readonly stores: readonly AskedStore[];
+  /** Whether the files of the File Store are asked for. */
+  readonly files: boolean;
+}
+
+/** What one workflow needs. */
+export interface Needs {
+  readonly workflow: string;
+  readonly accounts: readonly {
+    readonly id: string;
+    readonly app: string | undefined;
+    readonly step: string;
+  }[];
+  readonly variables: readonly string[];
+  readonly stores: readonly { readonly id: string; readonly step: string }[];
+  readonly files: boolean;
+}
+
+/** Joins the needs of workflows; an account whose app nobody knows cannot be asked for. */
+export function planOf(all: readonly Needs[]): CarryPlan {
+  const accounts = new Map<string, { app: string; users: Set<string> }>();
+  const stores = new Map<string, Set<string>>();
+  const variables = new Set<string>();
+  for (const needs of all) {
+    for (const { id, app, step } of needs.accounts) {
+      if (app === undefined || !/^apn_\w+$/.test(id)) continue;
+      const known = accounts.get(id) ?? { app, users: new Set() };
+      known.users.add(`${needs.workflow}: ${step}`);
+      accounts.set(id, known);
+    }
+    for (const { id, step } of needs.stores) {
+      const users = stores.get(id) ?? new Set();
+      users.add(`${needs.workflow}: ${step}`);
+      stores.set(id, users);
+    }
+    for (const name of needs.variables) if (/^[A-Za-z_]\w*$/.test(name)) variables.add(name);
+  }
+  return {
+    accounts: [...accounts].map(([id, { app, users }], index) => ({
+      id,
+      app,
+      prop: `a${index}_${app.replaceAll(/\W/g, '_')}`,
+      usedBy: usersText(users),
+    })),
+    variables: [...variables].sort(),
+    stores: [...stores].map(([id, users], index) => ({
+      id,
+      prop: `s${index}`,
+      usedBy: usersText(users),
+    })),
+    files: all.some(({ files }) => files),
+  };
+}
+
+/** Whether nothing is asked for. */
+export function isEmptyPlan({ accounts, variables, stores, files }: CarryPlan): boolean {
+  return accounts.length + variables.length + stores.length === 0 && !files;
+}
+
+function usersText(users: ReadonlySet<string>): string {
+  const shown = [...users].slice(0, 3);
+  return users.size > shown.length
+    ? `${shown.join(', ')} and ${users.size - shown.length} more`
+    : shown.join(', ');
+}
