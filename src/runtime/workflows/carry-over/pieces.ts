@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { placeInside, writeInside } from '../../base/write-inside.ts';
+import { placeInside, writeInside } from '../../../protocol/write-inside.ts';
 import type { CarryRecord } from './records.ts';
 import type { CarryState, OpenFile } from './state.ts';
 
