@@ -12,6 +12,8 @@ import { provideAuthorTypes } from './component-files/author-types.ts';
 import { ComponentChecks } from './component-files/component-checks.ts';
 import { AppLenses } from './component-files/app-lenses.ts';
 import { ComponentLenses } from './component-files/component-lenses.ts';
+import { followRenamedFiles } from './component-files/renamed-files.ts';
+import { SourceFiles } from './component-files/source-files.ts';
 import { DevMode } from './component-files/dev-mode.ts';
 import { Folders } from './connection/folders.ts';
 import { watchRuntimeSettings } from './connection/runtime-settings.ts';
@@ -65,9 +67,10 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const logs = new LogChannels();
 
   const seen = new SeenRuns(context.workspaceState);
+  const sourceFiles = new SourceFiles(folders, clock);
   const checks = new ComponentChecks(folders, problems, clock);
   const dev = new DevMode(folders, checks, output, clock);
-  const sources = new SourcesView(folders, dev, checks, seen, clock);
+  const sources = new SourcesView(folders, dev, checks, seen, sourceFiles, clock);
   const workflows = createWorkflowParts(folders, extensionUri, output, clock);
   const events = new EventsView(folders, clock);
   const subscriptions = new SubscriptionsView(folders, output, clock);
@@ -111,6 +114,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     inspector,
     sharing,
     seen,
+    sourceFiles,
     memory: context.workspaceState,
     output,
     clock,
@@ -127,6 +131,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     workflows,
     events,
     checks,
+    sourceFiles,
     dev,
     debug,
     inspector,
@@ -159,6 +164,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     watchRuntimeSettings(folders),
     createStatusBar(folders, seen),
     registerCommands(commandContext),
+    followRenamedFiles(commandContext),
     registerBuilder({ ...commandContext, extensionUri }),
     registerDebugger(commandContext),
     registerTests(commandContext),

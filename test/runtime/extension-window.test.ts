@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { menuText, rowOf, treeOf, treeText } from '../unit/extension/fake-vscode/looks.ts';
@@ -195,6 +195,39 @@ test('Deploy of what is deployed offers Update first, and another source last', 
   await commands.executeCommand('weir.deploy', file);
   expect(await deployedTick()).toEqual({ hash, count: 1 });
   expect(person.heard.at(-1)).toBe('tick.mjs Is Deployed Already');
+});
+
+test('a source follows its file: renamed in the editor, and moved by another program', async () => {
+  const shown = async () => (await call('sources.get', { id: 'tick' })).path;
+  const old = shop.file('tick');
+  const renamed = path.join(path.dirname(old), 'ticks.mjs');
+  const moved = path.join(path.dirname(old), 'elsewhere.mjs');
+  await rename(old, renamed);
+  world.renamed.fire({ files: [{ oldUri: Uri.file(old), newUri: Uri.file(renamed) }] });
+  await expect.poll(shown).toBe(renamed);
+
+  await rename(renamed, moved);
+  world.focused.fire({ focused: true });
+  await expect.poll(tree('weir.sources')).toContain('warning | Tick | file missing · next run T');
+  await onRow('weir.openCode', 'weir.sources', 'Tick');
+  expect(person.heard.at(-1)).toBe(`${renamed} is gone. Tick runs as it was deployed.`);
+  // It is the only file with this code.
+  await onRow('weir.locateFile', 'weir.sources', 'Tick');
+  expect(await shown()).toBe(moved);
+  world.focused.fire({ focused: true });
+  await expect.poll(tree('weir.sources')).toContain('clock | Tick | next run T');
+  await onRow('weir.openCode', 'weir.sources', 'Tick');
+  expect(document()).toBe(await readFile(moved, 'utf8'));
+
+  // With a change that is not deployed it asks first.
+  await rename(moved, old);
+  await writeFile(old, `${await readFile(old, 'utf8')}\n`);
+  world.renamed.fire({ files: [{ oldUri: Uri.file(moved), newUri: Uri.file(old) }] });
+  await expect.poll(() => person.heard.at(-1)).toMatch(/^The file of Tick is tick\.mjs now/);
+  expect(await shown()).toBe(moved);
+  person.will('Tick');
+  await onRow('weir.locateFile', 'weir.sources', 'Tick');
+  expect(await shown()).toBe(old);
 });
 
 test('dev mode shows in the row of its source', async () => {

@@ -4,6 +4,7 @@ import { reportError } from '../notify.ts';
 import { configure, deploy, dev, runAction, update } from './component-commands.ts';
 import { openAsText, openInBuilder } from '../builder/open-commands.ts';
 import { Folder } from '../connection/folder.ts';
+import { locateFile, openCode } from './code-commands.ts';
 import type { Command, CommandContext } from './context.ts';
 import { activeComponent } from './pick-file.ts';
 import { deleteSelection } from './delete-selection.ts';
@@ -22,6 +23,8 @@ import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspa
 const commands: Readonly<Record<CommandId, Command>> = {
   'weir.deploy': deploy,
   'weir.update': update,
+  'weir.openCode': openCode,
+  'weir.locateFile': locateFile,
   'weir.configure': configure,
   'weir.invoke': source.invoke,
   'weir.dev': either(workflow.devWorkflow, dev),

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { AgentsView } from '../agents/agents-view.ts';
 import type { Clock } from '../clock.ts';
+import type { SourceFiles } from '../component-files/source-files.ts';
 import type { DevMode } from '../component-files/dev-mode.ts';
 import type { Folders } from '../connection/folders.ts';
 import type { DebugSessions } from '../debug/debug-sessions.ts';
@@ -42,6 +43,7 @@ export interface CommandContext {
   readonly inspector: InspectorPanel;
   readonly sharing: AccountSharing;
   readonly seen: SeenRuns;
+  readonly sourceFiles: SourceFiles;
   /** Of the workspace. */
   readonly memory: vscode.Memento;
   readonly output: vscode.LogOutputChannel;

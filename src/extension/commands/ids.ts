@@ -4,6 +4,8 @@
 export const contributedCommands = [
   'weir.deploy',
   'weir.update',
+  'weir.openCode',
+  'weir.locateFile',
   'weir.configure',
   'weir.invoke',
   'weir.dev',

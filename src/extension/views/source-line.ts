@@ -6,16 +6,21 @@ import { relativeTime, tokens, type Line } from './line.ts';
 /** Follows its file; `broken` while the file does not compile, and what was deployed before goes on serving. */
 export type Following = 'in step' | 'broken';
 
-/**
- * @param isRuntimeStopped nothing triggers the source until the runtime is started again
- * @param unseen failed runs that nobody has looked at
- */
+/** What is known of a source beside what its runtime says. */
+export interface SourceExtras {
+  /** Nothing triggers the source until the runtime is started again. */
+  readonly isRuntimeStopped?: boolean;
+  readonly following?: Following | undefined;
+  /** Failed runs that nobody has looked at. */
+  readonly unseen?: number;
+  /** The file that it was deployed from is gone. */
+  readonly isMissing?: boolean;
+}
+
 export function sourceLine(
   source: Source,
   now: number,
-  isRuntimeStopped = false,
-  following?: Following,
-  unseen = 0,
+  { isRuntimeStopped = false, following, unseen = 0, isMissing = false }: SourceExtras = {},
 ): Line {
   const kind = kindOf(source);
   const state = stateOf(source, unseen);
@@ -25,26 +30,35 @@ export function sourceLine(
       : following === 'broken'
         ? 'dev mode: broken save'
         : 'dev mode';
-  const description = [dev, describe(source, state, now, unseen)]
+  const missing = isMissing ? 'file missing' : undefined;
+  const description = [missing, dev, describe(source, state, now, unseen)]
     .filter((part) => part !== undefined)
     .join(' · ');
   return {
     label: source.name,
     description,
-    icon: stateIcons[state] ?? icons[kind],
-    ...(state === 'running'
-      ? {}
-      : { colour: isRuntimeStopped ? stateColours.inactive : stateColours[state] }),
+    icon: isMissing ? 'warning' : (stateIcons[state] ?? icons[kind]),
+    ...colourOf(state, isMissing, isRuntimeStopped),
     contextValue: tokens(
       'source',
       source.active ? 'active' : 'inactive',
       kind,
       state === 'running' ? 'running' : undefined,
-      source.path === null ? undefined : 'file',
+      source.path === null ? undefined : isMissing ? 'missing' : 'file',
       unseen > 0 ? 'unseen' : undefined,
     ),
     accessible: `${source.name}, source, ${state}, ${description}`,
   };
+}
+
+function colourOf(
+  state: EmitterState,
+  isMissing: boolean,
+  isRuntimeStopped: boolean,
+): { readonly colour?: string } {
+  if (isMissing) return { colour: stateColours.paused };
+  if (state === 'running') return {};
+  return { colour: isRuntimeStopped ? stateColours.inactive : stateColours[state] };
 }
 
 type Kind = 'http' | 'webhook' | 'timer' | 'manual';

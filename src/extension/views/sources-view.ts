@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Source } from '../../protocol/catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { ComponentChecks } from '../component-files/component-checks.ts';
+import type { SourceFiles } from '../component-files/source-files.ts';
 import type { DevMode } from '../component-files/dev-mode.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
@@ -53,6 +54,7 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   readonly #dev: Pick<DevMode, 'followed' | 'onDidChange'>;
   readonly #checks: Pick<ComponentChecks, 'of' | 'onDidChange'>;
   readonly #seen: SeenRuns;
+  readonly #files: Pick<SourceFiles, 'isMissing' | 'onDidChange'>;
   readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<SourcesNode | SourcesNode[] | undefined>();
   readonly #sources = new NodeCache<SourceNode>();
@@ -66,12 +68,14 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     dev: Pick<DevMode, 'followed' | 'onDidChange'>,
     checks: Pick<ComponentChecks, 'of' | 'onDidChange'>,
     seen: SeenRuns,
+    files: Pick<SourceFiles, 'isMissing' | 'onDidChange'>,
     clock: Clock,
   ) {
     this.#folders = folders;
     this.#dev = dev;
     this.#checks = checks;
     this.#seen = seen;
+    this.#files = files;
     this.#clock = clock;
     this.view = vscode.window.createTreeView<SourcesNode>('weir.sources', {
       treeDataProvider: this,
@@ -94,6 +98,7 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
         this.#showFailing();
         this.#refresh(folder, new Set([sourceId]));
       }),
+      files.onDidChange.on(() => this.#changed.fire(undefined)),
       dev.onDidChange(() => this.#changed.fire(undefined)),
       checks.onDidChange(() => {
         if (dev.followed.size > 0) this.#changed.fire(undefined);
@@ -150,7 +155,12 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     const hasRows = source.last_invocation !== null || dbsOf(source).length > 0;
     const isStopped = node.folder.link.state === 'stopped';
     const unseen = this.#unseen(node.folder, source);
-    const line = sourceLine(source, now, isStopped, this.#followingOf(source), unseen);
+    const line = sourceLine(source, now, {
+      isRuntimeStopped: isStopped,
+      following: this.#followingOf(source),
+      unseen,
+      isMissing: this.#files.isMissing(node.folder, source),
+    });
     return itemOf(line, id, hasRows ? Collapsed : None);
   }
 

@@ -28,7 +28,14 @@ export async function sourceTooltip(
   if (error !== undefined && error !== null) {
     text.appendMarkdown('Last run failed:\n').appendCodeblock(`${error.name}: ${error.message}`);
   }
-  if (source.path !== null) text.appendText(source.path);
+  if (source.path !== null) {
+    text.isTrusted = { enabledCommands: ['weir.openCode'] };
+    const args = encodeURIComponent(JSON.stringify([source.id]));
+    text
+      .appendMarkdown('[')
+      .appendText(source.path)
+      .appendMarkdown(`](command:weir.openCode?${args})`);
+  }
   return text;
 }
 

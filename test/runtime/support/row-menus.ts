@@ -10,10 +10,12 @@ export const rowMenus: readonly (readonly [
     'weir.sources',
     'Orders',
     [
-      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Copy Endpoint URL, Copy as cURL, Compose Request, Start Dev Mode, Show Run…',
+      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Start Dev Mode',
+      '2_copy: Copy Endpoint URL, Copy as cURL, Compose Request',
       '2_edit: Configure Source…, Rename Source…, Create Subscription…, Deactivate Source',
       '9_delete: Delete Source…',
-      'inline: Run Source Now, Update Source, Copy Endpoint URL',
+      'inline: Run Source Now, Open Code, Copy Endpoint URL',
+      'navigation: Open Code, Show Run…, Show Logs of Source',
     ],
   ],
   [
@@ -21,10 +23,11 @@ export const rowMenus: readonly (readonly [
     'weir.sources',
     'Tick',
     [
-      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Start Dev Mode, Show Run…',
+      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Start Dev Mode',
       '2_edit: Configure Source…, Rename Source…, Create Subscription…, Deactivate Source',
       '9_delete: Delete Source…',
-      'inline: Run Source Now, Update Source',
+      'inline: Run Source Now, Open Code',
+      'navigation: Open Code, Show Run…, Show Logs of Source',
     ],
   ],
   [

@@ -75,6 +75,9 @@ export const world = {
   /** What the authentication providers have, by provider and scopes. */
   sessions: new Map<string, { accessToken: string; account: { id: string; label: string } }>(),
   sessionsChanged: new EventEmitter<{ provider: { id: string } }>(),
+  /** Files were renamed in the explorer. */
+  renamed: new EventEmitter<{ files: readonly { oldUri: Uri; newUri: Uri }[] }>(),
+  focused: new EventEmitter<{ focused: boolean }>(),
   panels: [] as { title: string }[],
   /** The list or box that is shown, of those that stay. */
   input: undefined as QuickInput | undefined,
@@ -96,6 +99,7 @@ export const window = {
   get activeTextEditor() {
     return world.documents.active;
   },
+  onDidChangeWindowState: world.focused.event,
   onDidChangeVisibleTextEditors: never.event,
   onDidChangeActiveTextEditor: world.documents.shown.event,
   createOutputChannel: () => ({
@@ -291,6 +295,7 @@ export const workspace = {
   onDidGrantWorkspaceTrust: trusted.event,
   onDidChangeConfiguration: never.event,
   onDidSaveTextDocument: never.event,
+  onDidRenameFiles: world.renamed.event,
   onDidOpenTextDocument: never.event,
   onDidChangeTextDocument: never.event,
   onDidCloseTextDocument: never.event,

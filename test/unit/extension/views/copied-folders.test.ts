@@ -61,7 +61,11 @@ async function idsOf<N>(tree: Tree<N>, node?: N): Promise<string[]> {
 }
 
 test.each([
-  ['sources', 12, (folders: Folders) => new SourcesView(folders, nothing, nothing, seen, clock)],
+  [
+    'sources',
+    12,
+    (folders: Folders) => new SourcesView(folders, nothing, nothing, seen, files, clock),
+  ],
   ['events', 2, (folders: Folders) => new EventsView(folders, clock)],
   ['subscriptions', 8, (folders: Folders) => new SubscriptionsView(folders, log, clock)],
   ['accounts', 6, (folders: Folders) => new AccountsView(folders, clock)],
@@ -75,5 +79,6 @@ test.each([
 });
 
 const nothing = { onDidChange: none, followed: new Set<string>(), of: () => undefined } as never;
+const files = { isMissing: () => false, onDidChange: { on: none } } as never;
 const log = {} as never;
 const seen = new SeenRuns({ get: () => undefined, update: () => Promise.resolve() } as never);

@@ -59,7 +59,7 @@ describe('a source', () => {
     ['in step', 'dev mode · run by hand'],
     ['broken', 'dev mode: broken save · run by hand'],
   ] as const)('that follows its file (%s) says so first', (following, description) => {
-    expect(sourceLine(make.source({}), now, false, following).description).toBe(description);
+    expect(sourceLine(make.source({}), now, { following }).description).toBe(description);
   });
 
   test.each([
@@ -72,15 +72,24 @@ describe('a source', () => {
     (status, unseen, icon, description) => {
       const last = make.invocation({ status, ended_at: now - 3000 });
       const source = make.source({ last_invocation: last });
-      expect(sourceLine(source, now, false, undefined, unseen)).toMatchObject({
+      expect(sourceLine(source, now, { unseen })).toMatchObject({
         icon,
         description,
       });
     },
   );
 
+  test('whose file is gone says so first, and cannot be updated from it', () => {
+    const line = sourceLine(make.source({ path: '/w/a.mjs' }), now, { isMissing: true });
+    expect(line).toMatchObject({ icon: 'warning', description: 'file missing · run by hand' });
+    expect(line.contextValue).toMatch(/;missing;$/);
+    expect(line.contextValue).not.toContain(';file;');
+  });
+
   test('has no colour of its own while its runtime is stopped', () => {
-    expect(sourceLine(make.source({}), now, true).colour).toBe('weir.inactive');
+    expect(sourceLine(make.source({}), now, { isRuntimeStopped: true }).colour).toBe(
+      'weir.inactive',
+    );
   });
 
   test('says its state in words too', () => {
