@@ -7,6 +7,7 @@ import type { Folder } from '../connection/folder.ts';
 import { runTask } from '../forms/run-task.ts';
 import { deployTask } from '../forms/source-tasks.ts';
 import { withProgress } from '../notify.ts';
+import { type RegistryWay, registryWays } from './add-registry.ts';
 import { componentDocuments } from './component-documents.ts';
 import type { ComponentPage } from './page-text.ts';
 import { type Offered, type Row, rowOf, searchOf } from './search-text.ts';
@@ -26,6 +27,7 @@ export const browseComponents: Command = async (context, arg) => {
 
 interface Hit extends vscode.QuickPickItem {
   readonly offered?: Offered;
+  readonly adds?: RegistryWay['adds'];
 }
 
 /** While somebody types, in ms. */
@@ -106,7 +108,13 @@ function chooseComponent(
       if (item.offered !== undefined) void showPage(folder, item.offered.reference);
     });
     picker.onDidAccept(() => {
-      const offered = picker.selectedItems[0]?.offered;
+      const [selected] = picker.selectedItems;
+      if (selected?.adds !== undefined) {
+        picker.hide();
+        void vscode.commands.executeCommand('weir.addRegistry', selected.adds.place);
+        return;
+      }
+      const offered = selected?.offered;
       if (offered === undefined) return;
       resolve({ offered, text: picker.value });
       picker.hide();
@@ -140,10 +148,11 @@ function itemsOf(
     said('warning', `${registry}: ${message}`),
   );
   if (components.length === 0 && failed.length === 0) {
-    const advice = vscode.workspace.isTrusted
-      ? '"+" adds a registry: a git repository, a folder, or npm.'
-      : 'Until you trust this workspace only your own registries are asked.';
-    return [said('info', `No component found. ${advice}`)];
+    if (!vscode.workspace.isTrusted) {
+      const advice = 'Until you trust this workspace only your own registries are asked.';
+      return [said('info', `No component found. ${advice}`)];
+    }
+    return [said('info', 'No component found.'), ...registryWays];
   }
   const hits = components.map((offered): Hit => ({
     ...rowOf(offered, now),
@@ -282,19 +291,3 @@ async function use(context: CommandContext, folder: Folder, shown: ComponentPage
       : deployTask(context.tasks, folder, path, { definition }),
   );
 }
-
-export const addRegistry: Command = async (context) => {
-  const folder = context.folders.first;
-  const place = await vscode.window.showInputBox({
-    title: 'Add Registry',
-    prompt:
-      'URL of a git repository, github:owner/repo, or a folder. It is written into weir/registries.json.',
-    ignoreFocusOut: true,
-  });
-  if (place === undefined || place.trim() === '') return;
-  const client = await folder.link.ready();
-  const { name } = await withProgress(`Looking at ${place}`, (options) =>
-    client.call('registries.add', { place: place.trim() }, options),
-  );
-  await vscode.commands.executeCommand('weir.browseComponents', `@registry:${name}`);
-};

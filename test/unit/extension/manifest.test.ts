@@ -7,6 +7,7 @@ import {
   runtimeSettingNames,
 } from '../../../src/extension/connection/runtime-settings.ts';
 import { defaultSettings } from '../../../src/runtime/base/settings.ts';
+import { holds } from './fake-vscode/when.ts';
 import { shownContextValues } from './context-values.ts';
 
 vi.mock('vscode', () => import('./fake-vscode/vscode.ts'));
@@ -85,8 +86,29 @@ describe('menus', () => {
   });
 });
 
+test('the palette offers what works on something only where there is something', () => {
+  const palette = new Map(menus['commandPalette']?.map(({ command, when }) => [command, when]));
+  const nothing = new Map<string, unknown>([['weir.hasSources', false]]);
+  const offered = contributed.filter((id) => holds(palette.get(id), nothing));
+  expect(offered.length).toBeLessThan(60);
+  for (const id of [
+    'skipPause',
+    'pinStep',
+    'retryFailed',
+    'cancelScheduled',
+    'openEvent',
+    'replay',
+  ]) {
+    expect(offered).not.toContain(`weir.${id}`);
+  }
+  for (const id of ['deploy', 'deployWorkflow', 'newComponent', 'browseComponents', 'showOutput']) {
+    expect(offered).toContain(`weir.${id}`);
+  }
+});
+
 /** Keys of VS Code's own that our clauses use. */
 const foreignKeys = new Set([
+  'false',
   'debugConfigurationType',
   'debugState',
   'editorLangId',
