@@ -5,7 +5,7 @@ import type { Folder } from '../connection/folder.ts';
 
 export type BuilderContext = Pick<
   CommandContext,
-  'folders' | 'workflows' | 'problems' | 'output' | 'sharing' | 'clock'
+  'folders' | 'workflows' | 'memory' | 'problems' | 'output' | 'sharing' | 'clock'
 > & { readonly extensionUri: vscode.Uri };
 
 /** What all parts of one open builder share. */

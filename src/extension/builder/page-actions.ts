@@ -6,6 +6,7 @@ import { valueAt } from '../../workflow-file/steps-in.ts';
 import { recentValues } from '../../workflow-file/recent-values.ts';
 import { placeOf } from '../../workflow-file/yaml-values.ts';
 import { isRecord } from '../../protocol/record.ts';
+import { chooseMode } from '../workflows/test-mode.ts';
 import type { BuilderParts } from './builder-parts.ts';
 import { nameAt, valuesOf } from './edits.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
@@ -30,7 +31,7 @@ export async function previewSchedule(
  * @param shown knows the newest execution
  */
 export async function doAction(
-  { document, file, folder }: BuilderParts,
+  { context, document, file, folder }: BuilderParts,
   column: vscode.ViewColumn | undefined,
   shown: ShownWorkflow,
   { what, path: at }: Extract<PageMessage, { t: 'do' }>,
@@ -49,6 +50,14 @@ export async function doAction(
         viewColumn: column ?? vscode.ViewColumn.Active,
       });
     }
+    case 'test':
+      folder.requireCurrent();
+      await run('weir.testWorkflow', { file, isInBuilder: true });
+      return shown.postModel();
+    case 'dryOn':
+    case 'dryOff':
+      await chooseMode(context.memory, file, what === 'dryOn' ? 'dry' : 'real');
+      return shown.postModel();
     case 'deploy':
       folder.requireCurrent();
       return void run('weir.deployWorkflow', file);

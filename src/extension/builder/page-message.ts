@@ -67,6 +67,9 @@ const parsers: Readonly<Record<PageMessage['t'], (sent: Fields) => PageMessage |
 
 const doable = [
   'text',
+  'test',
+  'dryOn',
+  'dryOff',
   'deploy',
   'run',
   'debug',

@@ -5,6 +5,7 @@ import type { Path } from '../../webview/builder/messages.ts';
 import { stepsIn, type StepPlace } from '../../workflow-file/steps-in.ts';
 import { recentValues } from '../../workflow-file/recent-values.ts';
 import { relativeTime } from '../views/line.ts';
+import { chosenMode } from '../workflows/test-mode.ts';
 import { deployedFrom } from '../workflows/workflow-files.ts';
 import { isRecord } from '../../protocol/record.ts';
 import type { BuilderParts } from './builder-parts.ts';
@@ -43,6 +44,7 @@ export class ShownWorkflow {
               }
             : null,
         isDeployed: deployedFrom(this.#parts.folder, this.#parts.file) !== undefined,
+        isDry: chosenMode(this.#parts.context.memory, this.#parts.file) === 'dry',
         mayEdit: vscode.workspace.isTrusted,
       },
     });
@@ -69,8 +71,9 @@ export class ShownWorkflow {
   }
 
   async #newest(): Promise<WholeExecution | undefined> {
-    const workflow = deployedFrom(this.#parts.folder, this.#parts.file);
-    const last = workflow && this.#parts.folder.mirror.executions(workflow.id)[0];
+    const { context, file, folder } = this.#parts;
+    const id = deployedFrom(folder, file)?.id ?? context.workflows.tested.get(file);
+    const last = id === undefined ? undefined : folder.mirror.executions(id)[0];
     // Looking at a file does not start a runtime.
     if (last === undefined || this.#parts.folder.link.client === undefined) return undefined;
     return this.#parts.context.workflows.whole
@@ -82,7 +85,8 @@ export class ShownWorkflow {
     const whole = await this.#newest();
     if (whole === undefined) return;
     const now = this.#parts.context.clock.now();
-    const about = `${whole.status} ${relativeTime(whole.created_at, now)}`;
+    const version = whole.test ? 'test of your files' : 'deployed version';
+    const about = `${version}: ${whole.status} ${relativeTime(whole.created_at, now)}`;
     this.#parts.post({ t: 'runs', runs: lastRuns(whole.steps, now), about });
     await this.#postData();
   }

@@ -107,6 +107,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.revealWorkflow': workflow.revealWorkflow,
   'weir.showMoreExecutions': execution.showMoreExecutions,
   'weir.openStep': workflow.openStep,
+  'weir.testWorkflow': later.testWorkflow,
   'weir.runStep': later.runStep,
   'weir.runAction': runAction,
   'weir.browseComponents': later.browseComponents,

@@ -59,6 +59,7 @@ export const contributedCommands = [
   'weir.deleteAllValues',
   'weir.createDataStore',
   'weir.deleteDataStore',
+  'weir.testWorkflow',
   'weir.deployWorkflow',
   'weir.importWorkflows',
   'weir.saveTest',

@@ -39,6 +39,7 @@ export const rotateSecret = later(loadRareCommands, 'rotateSecret');
 export const showDelivery = later(loadRareCommands, 'showDelivery');
 export const collectDiagnostics = later(loadRareCommands, 'collectDiagnostics');
 export const skipPause = later(loadRerunCommands, 'skipPause');
+export const testWorkflow = later(loadRerunCommands, 'testWorkflow');
 export const runStep = later(loadRerunCommands, 'runStep');
 export const runFromStep = later(loadRerunCommands, 'runFromStep');
 export const runFromStepWith = later(loadRerunCommands, 'runFromStepWith');

@@ -22,14 +22,16 @@ interface InputItem extends vscode.QuickPickItem {
  * Asks what a workflow is started with.
  * @param mayWait whether to offer to wait for its own trigger, as under a debugger
  * @param now epoch ms, to show ages
+ * @param placeHolder which version runs
  * @returns undefined when the user cancelled
  */
 export async function chooseWorkflowInput(
   title: string,
   folder: Folder,
-  workflow: Workflow,
+  workflow: Pick<Workflow, 'id' | 'triggers'>,
   mayWait: boolean,
   now: number,
+  placeHolder?: string,
 ): Promise<WorkflowInput | undefined> {
   const past = folder.mirror.executions(workflow.id).filter(({ cause }) => cause !== 'hook');
   const sample = sampleEvent(workflow, now);
@@ -80,14 +82,18 @@ export async function chooseWorkflowInput(
       input: () => Promise.resolve({ kind: 'replay', executionId: execution.id } as const),
     })),
   ];
-  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title,
+    matchOnDescription: true,
+    ...(placeHolder !== undefined && { placeHolder }),
+  });
   return chosen?.input?.();
 }
 
 const typedPrompt = 'What steps.trigger.event is, as JSON.';
 
 /** What the first trigger of a workflow would give. @param now epoch ms */
-function sampleEvent({ triggers: [first] }: Workflow, now: number): unknown {
+function sampleEvent({ triggers: [first] }: Pick<Workflow, 'triggers'>, now: number): unknown {
   if (first?.type === 'timer') return { timestamp: Math.floor(now / 1000) };
   if (first?.type !== 'http') return {};
   return { method: 'POST', path: '/', query: {}, headers: {}, body: { hello: 'weir' } };

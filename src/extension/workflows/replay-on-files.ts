@@ -85,7 +85,7 @@ async function newest(
     }));
   const picked = await vscode.window.showQuickPick(items, {
     title: `${title}: ${workflow.name}`,
-    placeHolder: 'Requests and data store writes of the steps are real, once for each execution',
+    placeHolder: 'Dry runs of your files: requests are answered from each execution',
   });
   if (picked === undefined) return undefined;
   return { folder, workflow, executions: past.slice(0, picked.count).toReversed() };

@@ -4,4 +4,5 @@ export { managePins, removePins } from './pin-commands.ts';
 export { replayOnFiles } from './replay-on-files.ts';
 export { retryFailed } from './retry-failed.ts';
 export { runStep } from './run-step.ts';
+export { testWorkflow } from './test-workflow.ts';
 export { pinStep, runFromStep, runFromStepWith, skipPause } from './step-commands.ts';

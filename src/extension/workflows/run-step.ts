@@ -3,10 +3,10 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Command, CommandContext } from '../commands/context.ts';
-import { withProgress } from '../notify.ts';
 import { isNode } from '../views/nodes.ts';
 import { pickWorkflow, pickWorkflowFile } from './pick-workflow.ts';
 import { stepsInText, workflowFileName } from './workflow-files.ts';
+import { runTest } from './test-mode.ts';
 import type { StepNode } from './workflow-nodes.ts';
 
 /** A step in a `workflow.yaml`. */
@@ -31,14 +31,13 @@ export const runStep: Command = async (context, arg) => {
   const file = await pickWorkflowFile(wanted.file, title);
   if (file === undefined) return;
   const folder = isNode(arg, 'step') ? arg.folder : context.folders.of(file);
-  const client = await folder.link.ready();
   const { step } = wanted;
-  const started = await withProgress(`Running ${step}`, (options) =>
-    context.workflows.problems.during(file, () =>
-      client.call('executions.test', { workflow_path: file, step, mode: 'real' }, options),
-    ),
-  );
-  await context.workflows.executions.show(folder, started);
+  await runTest(context, {
+    file,
+    title: `Testing ${step} of your files`,
+    params: { step },
+    begun: (test) => context.workflows.executions.show(folder, test),
+  });
 };
 
 async function ofRow(context: CommandContext, node: StepNode): Promise<StepOfFile | undefined> {

@@ -59,9 +59,7 @@ async function deployedTarget(
   arg: unknown,
   title: string,
 ): Promise<WorkflowTarget | undefined> {
-  const editor = vscode.window.activeTextEditor?.document.uri;
-  const isFile = arg instanceof vscode.Uri || (typeof arg === 'string' && path.isAbsolute(arg));
-  if (isFile || (arg === undefined && editor?.fsPath.endsWith(workflowFileName) === true)) {
+  if (isAboutFile(arg)) {
     const file = await pickWorkflowFile(arg, title);
     if (file === undefined) return undefined;
     const folder = context.folders.of(file);
@@ -72,9 +70,34 @@ async function deployedTarget(
   return pickWorkflow(context, arg, title);
 }
 
-/** Starts an execution with what the user chooses, and shows it. */
+/** A `workflow.yaml` that is shown or named and not deployed: running it tests its files, and deploys nothing. */
+async function undeployedFile(
+  { folders }: CommandContext,
+  arg: unknown,
+  title: string,
+): Promise<string | undefined> {
+  if (!isAboutFile(arg)) return undefined;
+  const file = await pickWorkflowFile(arg, title);
+  if (file === undefined) return undefined;
+  const folder = folders.of(file);
+  await folder.link.ready();
+  return deployedFrom(folder, file) === undefined ? file : undefined;
+}
+
+function isAboutFile(arg: unknown): boolean {
+  if (arg instanceof vscode.Uri || (typeof arg === 'string' && path.isAbsolute(arg))) return true;
+  const editor = vscode.window.activeTextEditor?.document.uri;
+  return arg === undefined && editor?.fsPath.endsWith(workflowFileName) === true;
+}
+
+/** Starts an execution of what is deployed with what the user chooses, and shows it. */
 export const runWorkflow: Command = async (context, arg) => {
   const title = 'Run with Event';
+  const undeployed = await undeployedFile(context, arg, title);
+  if (undeployed !== undefined) {
+    const test = { file: undeployed, choosesEvent: true };
+    return void (await vscode.commands.executeCommand('weir.testWorkflow', test));
+  }
   const target = await deployedTarget(context, arg, title);
   if (target === undefined) return;
   const { folder, workflow } = target;
@@ -85,6 +108,7 @@ export const runWorkflow: Command = async (context, arg) => {
     workflow,
     false,
     now,
+    'Runs the deployed version. Test runs your files.',
   );
   const started = input && (await startExecution(folder, workflow.id, input));
   if (started !== undefined) await context.workflows.executions.show(folder, started);

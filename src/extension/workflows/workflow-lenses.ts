@@ -142,6 +142,12 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
       argument,
       ...(tooltip === undefined ? {} : { tooltip }),
     });
+    const test = top(
+      '$(beaker) Test',
+      'weir.testWorkflow',
+      file,
+      'Runs your files with the last event. Nothing is deployed.',
+    );
     const run = [
       top('Run with Event…', 'weir.runWithEvent', file),
       top('Debug…', 'weir.debugWorkflow', file),
@@ -153,11 +159,12 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
       ...this.#stateLens(folder, workflow, steps, namespace, line),
     ]);
     if (workflow === undefined) {
-      return [top('$(cloud-upload) Deploy', 'weir.deployWorkflow', file), ...run, ...ofSteps];
+      return [test, top('$(cloud-upload) Deploy', 'weir.deployWorkflow', file), ...run, ...ofSteps];
     }
     const url = endpointOf(workflow);
     const isFollowed = this.#dev.followed.has(workflow.id);
     return [
+      test,
       ...(isFollowed ? [] : [updateLens(file, 0)]),
       ...run,
       isFollowed
@@ -249,7 +256,7 @@ function updateLens(file: string, line: number): Lens {
 /** A step of a loop needs its item, and its command says so. */
 function runLens(file: string, line: number, step: string): Lens {
   const tooltip =
-    "Runs the file's step with the last execution's results. Its requests and data store writes are real.";
+    "Tests the file's step with the last execution's results. You are asked before it sends more than GET requests.";
   return {
     line,
     title: '$(play) Run This Step',

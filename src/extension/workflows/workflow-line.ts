@@ -46,7 +46,7 @@ export function moreExecutionsLine(left: number): Line {
 }
 
 /** The URL of its first HTTP trigger. */
-export function endpointOf({ triggers }: Workflow): string | undefined {
+export function endpointOf({ triggers }: Pick<Workflow, 'triggers'>): string | undefined {
   return triggers.find(({ endpoint_url: url }) => url !== undefined)?.endpoint_url;
 }
 

@@ -24,6 +24,8 @@ export interface WorkflowParts extends vscode.Disposable {
   readonly executions: ExecutionEditors;
   readonly problems: WorkflowProblems;
   readonly dev: WorkflowDevMode;
+  /** By the path of `workflow.yaml`: ids of the workflows that were tested in this window, deployed or not. */
+  readonly tested: Map<string, string>;
 }
 
 /** Registers the tree, the lenses and the documents of workflows. */
@@ -62,6 +64,7 @@ export function createWorkflowParts(
     executions,
     problems,
     dev,
+    tested: new Map(),
     dispose: () => disposables.dispose(),
   };
 }

@@ -44,6 +44,8 @@ export interface Model {
   readonly isEmpty: boolean;
   readonly problem: { readonly message: string; readonly line: number } | null;
   readonly isDeployed: boolean;
+  /** *Test* is a dry run. */
+  readonly isDry: boolean;
   readonly mayEdit: boolean;
 }
 
@@ -151,6 +153,9 @@ export type PageMessage =
       readonly t: 'do';
       readonly what:
         | 'text'
+        | 'test'
+        | 'dryOn'
+        | 'dryOff'
         | 'deploy'
         | 'run'
         | 'debug'

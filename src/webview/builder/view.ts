@@ -53,13 +53,36 @@ export function builderView(b: Builder): TemplateResult {
 }
 
 function header(b: Builder, values: Values): TemplateResult {
-  const act = (what: 'deploy' | 'run' | 'debug' | 'text') => () =>
+  const act = (what: 'test' | 'deploy' | 'run' | 'debug' | 'text') => () =>
     b.send({ t: 'do', what, path: [] });
   return html`<header>
     <h1>${textOf(values['name'])}</h1>
     <div class="row">
       <fieldset class="acts inline">
-        <button class="primary" @click=${act('deploy')}>
+        <button
+          class="primary"
+          title="Runs your files with the last event. Nothing is deployed."
+          @click=${act('test')}
+        >
+          Test
+        </button>
+        <label
+          class="switch"
+          title="A dry run sends nothing: requests are answered from the last run"
+        >
+          <input
+            type="checkbox"
+            role="switch"
+            .checked=${b.model?.isDry === true}
+            @change=${(event: Event) =>
+              b.send({
+                t: 'do',
+                what: (event.target as HTMLInputElement).checked ? 'dryOn' : 'dryOff',
+                path: [],
+              })}
+          />Dry run
+        </label>
+        <button class="secondary" @click=${act('deploy')}>
           ${b.model?.isDeployed === true ? 'Update' : 'Deploy'}
         </button>
         <button class="secondary" @click=${act('run')}>Run with Event…</button>

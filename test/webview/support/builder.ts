@@ -18,6 +18,7 @@ export function modelOf(values: Values | null, part: Partial<Model> = {}): Model
     isEmpty: false,
     problem: null,
     isDeployed: true,
+    isDry: false,
     mayEdit: true,
     ...part,
   };
