@@ -56,7 +56,7 @@ function open(
       calls.push(call);
       const answer = answers[name];
       if (answer !== undefined) return answer(call);
-      if (name === 'accounts.list') return { data: [{ id: 'apn_1', name: 'Work' }] };
+      if (name === 'accounts.list') return { data: [{ id: 'apn_1', name: 'Work', healthy: true }] };
       if (name === 'apps.get') throw new WeirError('not_found', 'Nobody defines it.');
       throw new Error(`${name} was not expected`);
     },
