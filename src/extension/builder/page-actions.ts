@@ -6,7 +6,7 @@ import { valueAt } from '../../workflow-file/steps-in.ts';
 import { recentValues } from '../../workflow-file/recent-values.ts';
 import { placeOf } from '../../workflow-file/yaml-values.ts';
 import { isRecord } from '../../protocol/record.ts';
-import { chooseMode } from '../workflows/test-mode.ts';
+import { chooseMode, chosenMode } from '../workflows/test-mode.ts';
 import type { BuilderParts } from './builder-parts.ts';
 import { nameAt, valuesOf } from './edits.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
@@ -54,10 +54,11 @@ export async function doAction(
       folder.requireCurrent();
       await run('weir.testWorkflow', { file, isInBuilder: true });
       return shown.postModel();
-    case 'dryOn':
-    case 'dryOff':
-      await chooseMode(context.memory, file, what === 'dryOn' ? 'dry' : 'real');
+    case 'dry': {
+      const isDry = chosenMode(context.memory, file) === 'dry';
+      await chooseMode(context.memory, file, isDry ? 'real' : 'dry');
       return shown.postModel();
+    }
     case 'deploy':
       folder.requireCurrent();
       return void run('weir.deployWorkflow', file);

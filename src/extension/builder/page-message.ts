@@ -68,8 +68,7 @@ const parsers: Readonly<Record<PageMessage['t'], (sent: Fields) => PageMessage |
 const doable = [
   'text',
   'test',
-  'dryOn',
-  'dryOff',
+  'dry',
   'deploy',
   'run',
   'debug',

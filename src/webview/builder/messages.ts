@@ -154,8 +154,8 @@ export type PageMessage =
       readonly what:
         | 'text'
         | 'test'
-        | 'dryOn'
-        | 'dryOff'
+        /** Switches between tests and dry runs. */
+        | 'dry'
         | 'deploy'
         | 'run'
         | 'debug'

@@ -4,7 +4,7 @@ import { icon } from '../shared/icons.ts';
 import type { Builder } from './builder-state.ts';
 import { marks } from './card.ts';
 import { detailsView } from './details.ts';
-import type { Values } from './messages.ts';
+import type { Model, PageMessage } from './messages.ts';
 import { valueAt } from './own-fields.ts';
 import { stepList } from './step-list.ts';
 import { firstTrigger, triggerCards } from './trigger-cards.ts';
@@ -12,6 +12,7 @@ import { firstTrigger, triggerCards } from './trigger-cards.ts';
 /** The whole page. */
 export function builderView(b: Builder): TemplateResult {
   const { model } = b;
+  const act = (what: Act) => () => b.send({ t: 'do', what, path: [] });
   if (model === undefined)
     return html`<main class="builder" aria-busy="true">
       <p class="status">Reading the workflow…</p>
@@ -37,13 +38,11 @@ export function builderView(b: Builder): TemplateResult {
       <p class="problem" role="alert">
         ${icon('error')}<span>Line ${model.problem?.line}: ${model.problem?.message}</span>
       </p>
-      <button class="primary" @click=${() => b.send({ t: 'do', what: 'text', path: [] })}>
-        Open as Text
-      </button>
+      <button class="primary" @click=${act('text')}>Open as Text</button>
     </main>`;
   }
   return html`<main class="builder">
-    ${header(b, model.values)}
+    ${header(b, model, act)}
     ${b.notice === '' ? nothing : html`<p class="problem" role="alert">${icon('error')}<span>${b.notice}</span></p>`}
     <h2>Triggers</h2>
     ${triggerCards(b)}
@@ -52,48 +51,33 @@ export function builderView(b: Builder): TemplateResult {
   </main>`;
 }
 
-function header(b: Builder, values: Values): TemplateResult {
-  const act = (what: 'test' | 'deploy' | 'run' | 'debug' | 'text') => () =>
-    b.send({ t: 'do', what, path: [] });
+/** What a button of the page asks the extension for. */
+type Act = Extract<PageMessage, { t: 'do' }>['what'];
+
+function header(
+  b: Builder,
+  { values, isDry, isDeployed }: Model,
+  act: (what: Act) => () => void,
+): TemplateResult {
+  const isOpen = b.open === '[]';
   return html`<header>
-    <h1>${textOf(values['name'])}</h1>
+    <h1>${textOf(values?.['name'])}</h1>
     <div class="row">
       <fieldset class="acts inline">
-        <button
-          class="primary"
-          title="Runs your files with the last event. Nothing is deployed."
-          @click=${act('test')}
-        >
-          Test
-        </button>
-        <label
-          class="switch"
-          title="A dry run sends nothing: requests are answered from the last run"
-        >
-          <input
-            type="checkbox"
-            role="switch"
-            .checked=${b.model?.isDry === true}
-            @change=${(event: Event) =>
-              b.send({
-                t: 'do',
-                what: (event.target as HTMLInputElement).checked ? 'dryOn' : 'dryOff',
-                path: [],
-              })}
-          />Dry run
-        </label>
+        <button class="primary" @click=${act('test')}>Test</button>
+        <label><input type="checkbox" .checked=${isDry} @change=${act('dry')} />Dry run</label>
         <button class="secondary" @click=${act('deploy')}>
-          ${b.model?.isDeployed === true ? 'Update' : 'Deploy'}
+          ${isDeployed ? 'Update' : 'Deploy'}
         </button>
         <button class="secondary" @click=${act('run')}>Run with Event…</button>
         <button class="secondary" @click=${act('debug')}>Debug…</button>
       </fieldset>
       <button class="secondary" @click=${act('text')}>Open as Text</button>
-      <button class="secondary" aria-expanded=${b.open === '[]'} @click=${() => b.toggle([])}>
+      <button class="secondary" aria-expanded=${isOpen} @click=${() => b.toggle([])}>
         Settings
       </button>
       <span class="hint">${b.runsAbout}</span>
     </div>
-    ${b.open === '[]' ? detailsView(b) : nothing} ${marks(b, [], true)}
+    ${isOpen ? detailsView(b) : nothing} ${marks(b, [], true)}
   </header>`;
 }
