@@ -64,8 +64,16 @@ function header(
     <h1>${textOf(values?.['name'])}</h1>
     <div class="row">
       <fieldset class="acts inline">
-        <button class="primary" @click=${act('test')}>Test</button>
-        <label><input type="checkbox" .checked=${isDry} @change=${act('dry')} />Dry run</label>
+        <button
+          class="primary"
+          title="Runs your files with the last event. Nothing is deployed."
+          @click=${act('test')}
+        >
+          Test
+        </button>
+        <label title="A dry run sends nothing: requests are answered from the last run"
+          ><input type="checkbox" .checked=${isDry} @change=${act('dry')} />Dry run</label
+        >
         <button class="secondary" @click=${act('deploy')}>
           ${isDeployed ? 'Update' : 'Deploy'}
         </button>
