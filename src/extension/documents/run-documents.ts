@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Invocation } from '../../protocol/catalogue.ts';
+import type { Invocation, Result } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { titleAt } from '../connection/runtime-identity.ts';
@@ -41,22 +41,21 @@ export class RunDocuments
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const address = runAddressOf(uri);
-    const folder = this.#folders.withKey(address.runtime);
+    const folder = this.#folderOf(uri);
     if (folder === undefined) return notHere;
-    const { sourceId: id, invocationId: invocation_id } = address;
-    const client = await folder.link.ready();
-    const run = await client.call('invocations.get', { id, invocation_id });
-    this.#read.set(uri.toString(), run);
-    if (hasFailed(run)) this.#seen.see(folder, id, invocation_id);
+    const { sourceId: id, invocationId } = runAddressOf(uri);
+    const run = await this.#readRun(folder, uri);
+    if (hasFailed(run)) this.#seen.see(folder, id, invocationId);
     this.#lensesChanged.fire();
     return runReport(run, folder.mirror.emitter(id)?.name ?? id);
   }
 
   /** Above the text: what can be done with the run. */
-  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const run = this.#read.get(uri.toString());
-    if (run === undefined || !vscode.workspace.isTrusted) return [];
+  async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const folder = this.#folderOf(uri);
+    if (folder === undefined || !vscode.workspace.isTrusted) return [];
+    // A document that is opened again at once may be told to have closed after it was read.
+    const run = this.#read.get(uri.toString()) ?? (await this.#readRun(folder, uri));
     const lens = (title: string, command: string): vscode.CodeLens =>
       new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] });
     return [
@@ -76,6 +75,18 @@ export class RunDocuments
 
   dispose(): void {
     this.#disposables.dispose();
+  }
+
+  #folderOf(uri: vscode.Uri): Folder | undefined {
+    return this.#folders.withKey(runAddressOf(uri).runtime);
+  }
+
+  async #readRun(folder: Folder, uri: vscode.Uri): Promise<Result<'invocations.get'>> {
+    const { sourceId: id, invocationId: invocation_id } = runAddressOf(uri);
+    const client = await folder.link.ready();
+    const run = await client.call('invocations.get', { id, invocation_id });
+    this.#read.set(uri.toString(), run);
+    return run;
   }
 
   /** Documents of these emitters that were read before their run ended. */
