@@ -8,6 +8,8 @@ export interface DispatchOptions {
   readonly origin?: string | URL;
   readonly path: string;
   readonly method?: string;
+  /** Of a WebSocket: the protocol that its connection goes on with. */
+  readonly upgrade?: unknown;
   readonly headers?: unknown;
 }
 

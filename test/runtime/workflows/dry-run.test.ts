@@ -206,6 +206,36 @@ test('P25.105: asked for, GET and HEAD are sent until a person chooses, and the 
   expect(await tested(folder, { mode: 'ask' })).toMatchObject({ outgoing: { mode: 'dry' } });
 });
 
+test('P25.105: asked for, only what GET and HEAD themselves need is let through', async () => {
+  const receiver = await startReceiver({ answer: () => ({ body: {} }) });
+  const { tcp, connections } = await counters();
+  const { url, port } = { url: receiver.url, port: new URL(receiver.url).port };
+  const socket = `net.connect(${tcp}, '127.0.0.1').on('error', reject).on('connect', () => resolve('open'))`;
+  const held: Readonly<Record<string, string>> = {
+    web_socket: `return new Promise((resolve, reject) => { const ws = new WebSocket('ws://127.0.0.1:${port}/ws'); ws.onerror = () => reject(new Error('no')); ws.onopen = () => resolve('open'); })`,
+    upgrade: `const http = await import('node:http');
+      return new Promise((resolve, reject) => http.get('${url}/ws', { headers: { connection: 'Upgrade', UPGRADE: 'websocket' } }, (r) => { r.resume(); resolve(r.statusCode); }).on('error', reject).on('upgrade', () => resolve('open')))`,
+    in_callback: `const [http, net] = await Promise.all([import('node:http'), import('node:net')]);
+      return new Promise((resolve, reject) => http.get('${url}/read', (r) => { r.resume(); r.on('end', () => ${socket}); }).on('error', reject))`,
+    in_dispatch: `const net = await import('node:net');
+      const dispatcher = globalThis[Symbol.for('undici.globalDispatcher.1')];
+      return new Promise((resolve, reject) => dispatcher.dispatch({ origin: '${url}', path: '/read', method: 'GET' }, {
+        onConnect() {}, onError: reject, onHeaders: () => true, onData: () => true, onComplete: () => ${socket} }))`,
+  };
+  const steps = Object.entries(held).map(([namespace, run]) => ({
+    namespace,
+    on_error: 'continue',
+    run,
+  }));
+  const run = await tested(await world.write({ steps }), { mode: 'ask' });
+  for (const namespace of Object.keys(held)) {
+    const { status, error } = stepOf(run, namespace);
+    expect([namespace, status, error?.name]).toEqual([namespace, 'failed', 'HeldBack']);
+  }
+  expect(receiver.received.map(({ url: asked }) => asked)).toEqual(['/read', '/read']);
+  expect(connections()).toBe(0);
+});
+
 test('P25.105: without a terminal weir run and weir test are dry unless --real is given, and say what went out', async () => {
   const receiver = await startReceiver({ answer: () => ({ body: {} }) });
   const { url } = receiver;

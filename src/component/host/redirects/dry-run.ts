@@ -5,37 +5,50 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
+import { ClientRequest } from 'node:http';
 import http2 from 'node:http2';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import workerThreads from 'node:worker_threads';
 import type { DryRun } from '../../../protocol/host.ts';
+import type { FindTarget } from '../../../protocol/redirect-targets.ts';
 import { heldBackAdvice, isReading } from '../../../protocol/run-mode.ts';
 import { dryRunKey, type DryRunOfProcess } from '../../dry-run-of-process.ts';
 import { isDictionary } from '../values.ts';
 import { isDirect, noProxy } from './direct.ts';
 import { redirectFetch } from './fetch.ts';
-import { redirectHttp } from './http.ts';
+import { type Destination, type Pass, redirectHttp } from './http.ts';
 
 /** @param heldBack is told a sentence about everything that was refused here; HTTP requests are the runtime's */
 export function installDryRun({ url, reads }: DryRun, heldBack: (sentence: string) => void): void {
   const target = new URL(url);
-  const passing = new AsyncLocalStorage<true>();
+  const passing = new AsyncLocalStorage<Passage>();
   const refuse = (what: string): Error => {
     const error = new Error(`${what} was held back by the dry run. ${heldBackAdvice}`);
     error.name = 'HeldBack';
     heldBack(error.message);
     return error;
   };
-  const find = (host: string, port?: number | string, method = 'GET'): URL | undefined =>
-    isDirect(host, port) || (reads && isReading(method)) ? undefined : target;
-  const pass = <T>(work: () => T): T => passing.run(true, work);
+  const find: FindTarget = (host, port, method) =>
+    isDirect(host, port) || (reads && method !== undefined && isReading(method))
+      ? undefined
+      : target;
+  const pass: Pass = (work, to) => {
+    const passage: Passage = { isOpen: true, to };
+    const made = passing.run(passage, work);
+    // What is called about its answer runs in its context, too, and may connect to anything.
+    if (made instanceof ClientRequest) made.once('socket', () => (passage.isOpen = false));
+    return made;
+  };
   redirectHttp(find, pass);
   redirectFetch(find, pass);
   const isOwn = (host: string, port: unknown): boolean =>
     (host === target.hostname && Number(port) === Number(target.port)) ||
     isDirect(host, String(port));
-  refuseSockets((host, port) => passing.getStore() === true || isOwn(host, port), refuse);
+  refuseSockets(
+    (host, port) => isOwn(host, port) || leadsTo(passing.getStore(), host, port),
+    refuse,
+  );
   refuseHttp2(refuse);
   refuseDatagrams(refuse);
   const { spawn } = childProcess;
@@ -49,6 +62,19 @@ export function installDryRun({ url, reads }: DryRun, heldBack: (sentence: strin
 }
 
 type Refuse = (what: string) => Error;
+
+/** The connection that a request which passes may open. */
+interface Passage {
+  isOpen: boolean;
+  readonly to: Destination | undefined;
+}
+
+function leadsTo(passage: Passage | undefined, host: string, port: unknown): boolean {
+  if (passage === undefined || !passage.isOpen) return false;
+  const { to } = passage;
+  const isNamed = to?.host.replace(/^\[|\]$/g, '') === host && String(to.port) === String(port);
+  return to === undefined || isNamed;
+}
 
 function refuseSockets(isAllowed: (host: string, port: unknown) => boolean, refuse: Refuse): void {
   type Connect = (this: net.Socket, ...args: unknown[]) => net.Socket;

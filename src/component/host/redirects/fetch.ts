@@ -18,11 +18,11 @@ export function redirectFetch(find: FindTarget, pass: Pass = (work) => work()): 
   if (original === undefined) return;
   const dispatch = (options: DispatchOptions, handler: unknown): boolean => {
     const origin = options.origin === undefined ? undefined : new URL(options.origin);
-    const target =
-      origin && find(origin.hostname, origin.port || defaultPort(origin), options.method);
-    if (origin === undefined || target === undefined) {
-      return pass(() => original.dispatch(options, handler));
-    }
+    if (origin === undefined) return original.dispatch(options, handler);
+    const to = { host: origin.hostname, port: origin.port || defaultPort(origin) };
+    const isUpgrade = Boolean(options.upgrade);
+    const target = find(to.host, to.port, isUpgrade ? undefined : (options.method ?? 'GET'));
+    if (target === undefined) return pass(() => original.dispatch(options, handler), to);
     const redirected = {
       ...options,
       origin: target.origin,

@@ -7,8 +7,16 @@ type RequestFunction = typeof http.request;
 /** Options about the connection to the original host. */
 const connectionOptions = ['agent', 'createConnection', 'socketPath', 'servername'];
 
-/** Calls the function, in whatever context requests need that are not redirected. */
-export type Pass = <T>(work: () => T) => T;
+export interface Destination {
+  readonly host: string;
+  readonly port: number | string;
+}
+
+/**
+ * Calls the function, in whatever context requests need that are not redirected.
+ * @param to where alone its connections go; left out where an agent may have a proxy between
+ */
+export type Pass = <T>(work: () => T, to?: Destination) => T;
 
 type Callback = (response: http.IncomingMessage) => void;
 
@@ -27,7 +35,8 @@ export function redirectHttp(find: FindTarget, pass: Pass = (work) => work()): v
       const name = host.replace(/^\[|\]$/g, '');
       // Clients pass `URL.port` on, which is empty for the default port.
       const port = options.port || (protocol === 'http:' ? 80 : 443);
-      const target = find(name, port, options.method || 'GET');
+      const isUpgrade = names(options.headers).includes('upgrade');
+      const target = find(name, port, isUpgrade ? undefined : options.method || 'GET');
       if (target === undefined) {
         return pass(() => Reflect.apply(originals[protocol], undefined, args));
       }
@@ -97,12 +106,16 @@ function withOrigin(
   headers: http.RequestOptions['headers'],
   origin: Readonly<Record<string, string>>,
 ): http.OutgoingHttpHeaders | string[] {
-  const isList = Array.isArray(headers);
-  const given = isList
-    ? (headers as unknown[]).filter((_, index) => index % 2 === 0)
-    : Object.keys(headers ?? {});
-  const names = new Set(given.map((name) => String(name).toLowerCase()));
-  const more = Object.entries(origin).filter(([name]) => !names.has(name));
-  if (isList) return [...(headers as string[]), ...more.flat()];
+  const given = names(headers);
+  const more = Object.entries(origin).filter(([name]) => !given.includes(name));
+  if (Array.isArray(headers)) return [...(headers as string[]), ...more.flat()];
   return { ...(headers as http.OutgoingHttpHeaders | undefined), ...Object.fromEntries(more) };
+}
+
+/** Of the headers, in lower case. */
+function names(headers: http.RequestOptions['headers']): string[] {
+  const given: readonly unknown[] = Array.isArray(headers)
+    ? headers.filter((_, index) => index % 2 === 0)
+    : Object.keys(headers ?? {});
+  return given.map((name) => String(name).toLowerCase());
 }
