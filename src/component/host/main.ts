@@ -12,6 +12,7 @@ import {
   type Batch,
   type FromHost,
   type HostConfiguration,
+  type ThrownError,
   type ToHost,
   type Work,
 } from '../../protocol/host.ts';
@@ -133,6 +134,7 @@ async function load(message: Extract<ToHost, { t: 'load' }>): Promise<void> {
     if (message.dry !== undefined) {
       const { installDryRun } = await import('./redirects/dry-run.ts');
       installDryRun(message.dry, (sentence) => {
+        current.get().heldBack ??= sentence;
         // Told, not asked: the process may end before the reply.
         requests.ask({ of: 'held_back', message: sentence }).catch(() => undefined);
       });
@@ -193,18 +195,27 @@ function start(n: number, work: Work): void {
   const failed = (reason: unknown): void => {
     const result = steps.takeRequests(invocation);
     current.end(invocation);
-    const error = thrownError(reason);
+    const error = { ...thrownError(reason), ...heldBackIn(invocation) };
     outbox.postDone(invocation, result === undefined ? { error } : { error, result });
   };
   current.run(invocation, () => {
     const ended = call(work, invocation).then(async (result) => {
       await invocation.released;
       current.end(invocation);
-      outbox.postDone(invocation, result === undefined ? {} : { result });
+      const error = heldBackIn(invocation);
+      outbox.postDone(invocation, {
+        ...(error !== undefined && { error }),
+        ...(result !== undefined && { result }),
+      });
     });
     if (inspector.isOpen) rejections.expect(ended, failed);
     else ended.catch(failed);
   });
+}
+
+/** The error of code that went on without what a dry run refused it; undefined when nothing was refused. */
+function heldBackIn({ heldBack }: Invocation): ThrownError | undefined {
+  return heldBack === undefined ? undefined : { name: 'HeldBack', message: heldBack };
 }
 
 function call(work: Work, invocation: Invocation): Promise<string | undefined> {

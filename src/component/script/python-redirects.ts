@@ -88,6 +88,8 @@ def _hold_back(url):
     programs = ("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "subprocess.Popen")
 
     def refuse(what):
+        # Of the handler: what is refused is shown, also when the script goes on without it.
+        _tell("held_back", what)
         raise PermissionError(what + " was held back by the dry run. ${heldBackAdvice}")
 
     def audit(event, args):

@@ -88,6 +88,10 @@ export async function runPython(
       end ??= (request.given?.[0] ?? {}) as End;
       return;
     }
+    if (request.do === 'held_back') {
+      dry?.refuse(request.name ?? 'A connection');
+      return;
+    }
     answer(request, $, stores).then(
       (value) => {
         if (id !== undefined) say({ id, value: value ?? null });

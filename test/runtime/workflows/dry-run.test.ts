@@ -115,6 +115,29 @@ test('P25.103: a dry run sends nothing, whichever client a step uses, and fails 
   expect(connections()).toBe(0);
 });
 
+test('P25.103: a step that goes on without what was held back has failed, and so has a saved test', async () => {
+  const { tcp, connections } = await counters();
+  const goesOn = `const net = await import('node:net');
+    await new Promise((resolve) => net.connect(${tcp}, '127.0.0.1').on('error', resolve)); return 1`;
+  const folder = await world.write({ steps: [{ namespace: 'tries', run: goesOn }] });
+  const run = await tested(folder);
+  expect(stepOf(run, 'tries')).toMatchObject({ status: 'failed', error: { name: 'HeldBack' } });
+  await mkdir(join(folder, 'tests'));
+  await writeFile(join(folder, 'tests', 'a.test.yaml'), 'expect: {}\n');
+  const sources = join(folder, '..', 'sources-tried');
+  await mkdir(join(sources, 'tests'), { recursive: true });
+  await writeFile(
+    join(sources, 'tries.mjs'),
+    `export default { name: 'Tries', version: '0.0.1', type: 'source', async run() { ${goesOn} } };`,
+  );
+  await writeFile(join(sources, 'tests', 'a.test.yaml'), 'source: ../tries.mjs\nexpect: {}\n');
+  for (const place of [folder, sources]) {
+    const { code, stdout } = await weir('test', place);
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`:${tcp} was held back`)]);
+  }
+  expect(connections()).toBe(0);
+});
+
 test('P25.103: requests of a dry run are answered from the execution that it replays', async () => {
   let served = 0;
   const receiver = await startReceiver({ answer: () => ({ body: { served: (served += 1) } }) });
@@ -284,6 +307,7 @@ test('P25.103: a dry run holds back Bash scripts and what a Python script sends 
     connects: `import socket\n    socket.socket().connect(("127.0.0.1", ${tcp}))`,
     starts: `import subprocess\n    subprocess.run(["echo", "hello"])`,
     shell: `import os\n    os.system("echo hello")`,
+    goes_on: `import socket\n    try: socket.socket().connect(("127.0.0.1", ${tcp}))\n    except Exception: pass\n    return 1`,
     works: `return 1 + 1`,
   };
   const folder = await world.write({
@@ -310,6 +334,7 @@ test('P25.103: a dry run holds back Bash scripts and what a Python script sends 
   for (const [namespace, message] of [
     ['asks', /501|not recorded/i],
     ['connects', /127\.0\.0\.1:\d+ was held back/],
+    ['goes_on', /127\.0\.0\.1:\d+ was held back/],
     ['starts', /The program .* was held back/],
     ['shell', /The program .* was held back/],
     ['bash', /The Bash script .* was held back/],

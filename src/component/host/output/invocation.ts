@@ -38,6 +38,8 @@ export class Invocation implements Producer {
   readonly #outputMb: number;
   /** In characters. */
   #outputLeft: number;
+  /** In a dry run: the first sentence about what its code was refused. The run has failed, whatever it made of that. */
+  heldBack: string | undefined;
   #ended = false;
   #held: Promise<unknown>[] | undefined;
 

@@ -43,8 +43,14 @@ export interface OpenRecording {
   readonly start: () => Promise<string>;
   /** @param accounts hides the values of those that the code is given: told before it runs */
   hide(accounts: Mask): void;
-  /** @param made by the test */
-  differences(made: WholeExecution['requests']): Result<'tests.run'>['differences'];
+  /**
+   * @param made by the test
+   * @param held sentences about what was held back beside requests without an answer
+   */
+  differences(
+    made: WholeExecution['requests'],
+    held: readonly string[],
+  ): Result<'tests.run'>['differences'];
   close(): Promise<void>;
 }
 
@@ -80,8 +86,9 @@ export async function openRecording(
     hide(accounts) {
       mask = joinedMask([accounts, environment.mask]);
     },
-    differences: (made) =>
-      (server?.missing ?? []).map(({ message, asked }) => {
+    differences: (made, held) => [
+      ...held.map((got) => ({ path: 'held_back', expected: 'nothing', got })),
+      ...(server?.missing ?? []).map(({ message, asked }) => {
         const by = made.find(({ method, url, status }) => {
           return status === 501 && method === asked?.method && isSameUrl(url, asked.url);
         });
@@ -95,6 +102,7 @@ export async function openRecording(
           got: `${message}${step}`,
         };
       }),
+    ],
     close: async () => server?.close(),
   };
 }

@@ -89,7 +89,7 @@ export async function runSourceTest(
         ...(brought === text
           ? found
           : await differences(testIn(file, readSourceTest(brought)).expect, outcome)),
-        ...(recording?.differences([]) ?? []),
+        ...(recording?.differences([], run.held) ?? []),
       ],
       brought,
       executionId: null,

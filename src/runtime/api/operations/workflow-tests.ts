@@ -69,7 +69,7 @@ export async function runWorkflowTest(
       ...(brought === text
         ? found
         : await differences(testIn(file, readTest(brought)).expect, outcome)),
-      ...(recording?.differences(whole.requests) ?? []),
+      ...(recording?.differences(whole.requests, whole.outgoing?.held ?? []) ?? []),
     ],
     brought,
     executionId: whole.id,

@@ -69,6 +69,8 @@ export interface DryRunResult extends Called {
   readonly response: HostResponse | undefined;
   /** What it would have done to data stores, in order. */
   readonly dataStores: readonly DataStoreRequest[];
+  /** Sentences about what it was refused. */
+  readonly held: readonly string[];
   /** What its db had when it began: JSON texts. */
   readonly dbBefore: HostConfiguration['db'];
 }
@@ -86,6 +88,7 @@ export async function dryRun(
   const logs: ConsoleLine[] = [];
   const onLog = (lines: readonly ConsoleLine[]) => append(logs, lines);
   const written: DataStoreRequest[] = [];
+  const held = new Set<string>();
   const draft = new DataStores({
     table: draftOf(options.store.dataStores),
     now: options.now,
@@ -102,6 +105,7 @@ export async function dryRun(
       signal: context.signal,
       onLog,
       onRequest: (ask) => {
+        if (ask.of === 'held_back') return Promise.resolve(void held.add(ask.message));
         if (ask.of !== 'data_store') return undefined;
         if (writes.has(ask.call.op)) written.push(ask);
         return draft.answer(ask);
@@ -137,6 +141,7 @@ export async function dryRun(
       logs: [...logs, ...called.logs],
       response,
       dataStores: written,
+      held: [...held],
       dbBefore: configuration.db,
     };
   } finally {

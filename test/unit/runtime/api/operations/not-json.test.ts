@@ -73,6 +73,7 @@ test('as what a run only looked at, or an action, came to', () => {
       response: undefined,
       dbBefore: {},
       dataStores: [],
+      held: [],
     }),
   ).toMatchObject({ exports: { x: text }, emits: [{ event: text }], db: [{ value: text }] });
 });
