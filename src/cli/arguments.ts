@@ -1,6 +1,6 @@
 /** What stands on the command line: numbers, files and code, and the error for what makes no sense. */
-import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { type Stats, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { messageOf } from '../protocol/errors.ts';
@@ -127,4 +127,16 @@ export function accountsByApp(given: readonly string[]): ReadonlyMap<string, str
       );
     }),
   );
+}
+
+/**
+ * Looks at a file that a person named. A pipe is one, too.
+ * @param path absolute
+ * @throws UsageError for a missing file, and for a folder
+ */
+export async function requireFile(path: string): Promise<Stats> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new UsageError(`There is no file ${path}.`);
+  if (found.isDirectory()) throw new UsageError(`${path} is a folder. Name a file.`);
+  return found;
 }

@@ -1,11 +1,14 @@
 /** Data stores in bulk (P14.12): files in and out over the command line, batches and searches over REST. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DataStoreRecord, Page, Result } from '../../src/protocol/catalogue.ts';
+import { atEndOfTest } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { runCli, spawnCli } from '../support/cli.ts';
-import { useRuntime } from '../support/runtime.ts';
+import { startRuntime, type TestRuntime, useRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
 
 const runtime = useRuntime();
@@ -90,6 +93,40 @@ test('Ctrl-C leaves whole batches and says how many records were written', async
   const written = Number(/(\S+) records were written/.exec(said)?.[1]?.replaceAll(',', ''));
   expect(written % 1000).toBe(0);
   expect((await records('cut')).page_info.total_count).toBe(written);
+});
+
+test('a runtime that is killed in the middle keeps whole batches, and the import says how to go on', async () => {
+  const folder = temporaryFolder();
+  const options = { folder, atEnd: atEndOfTest };
+  const first = await startRuntime(options);
+  const file = await runtime.file('killed.jsonl', linesOf(150_000));
+  const importing = first.weir('data-stores', 'import', 'killed', file);
+  const counted = async (from: TestRuntime) => {
+    const { body } = await from.rest('GET', '/v1/data_stores/killed/records?limit=1');
+    return (body as Partial<Page<unknown>>).page_info?.total_count ?? 0;
+  };
+  await until('a few batches', async () => (await counted(first)) >= 3000);
+  await first.kill();
+  const run = await importing;
+  expect(run.code).not.toBe(0);
+  expect(run.stderr).toMatch(/[\d,]+ records were written before\. Import the whole file again/);
+  const second = await startRuntime(options);
+  const kept = await counted(second);
+  expect(kept % 1000).toBe(0);
+  expect(kept).toBeGreaterThanOrEqual(3000);
+  const again = await second.weir('data-stores', 'import', 'killed', file, '--json', '--keep');
+  expect(again.json()).toMatchObject({ written: 150_000 - kept, kept });
+});
+
+test('a pipe is read once, and a folder is named as one', async () => {
+  const fifo = join(runtime.folder, 'records.fifo');
+  execFileSync('mkfifo', [fifo]);
+  const importing = runtime.weir('data-stores', 'import', 'fifo', fifo);
+  await writeFile(fifo, linesOf(3));
+  expect(await importing).toMatchObject({ code: 0, stdout: 'Wrote 3 records into fifo.\n' });
+  const folder = await runtime.weir('data-stores', 'import', 'fifo', runtime.folder);
+  expect(folder.stderr).toContain(`${runtime.folder} is a folder. Name a file.`);
+  expect((await piped('', 'data-stores', 'import', '')).stderr).toContain('Name a data store.');
 });
 
 test('records are searched by prefix and text, page by page', async () => {

@@ -1,9 +1,8 @@
 /** `weir data-stores import`: records of a file, written in batches. A file is checked as a whole before its first record is written. */
-import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
-import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
+import { type ErrorDetail, messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Params } from '../../protocol/catalogue.ts';
-import { UsageError } from '../arguments.ts';
+import { requireFile, UsageError } from '../arguments.ts';
 import type { ConnectedTools } from '../cli.ts';
 import { progressBar } from '../render/progress-bar.ts';
 import { type ReadLine, type RecordFormat, recordsIn, recordsInFile } from './read-records.ts';
@@ -31,9 +30,11 @@ export async function importRecords(
   if (file === undefined && io.stdin.isTTY === true) {
     throw new UsageError('Name a file, or pipe records into this command.');
   }
+  if (store === '') throw new UsageError('Name a data store.');
   const path = file === undefined || file === '-' ? undefined : resolve(io.cwd, file);
   const source = path === undefined ? pipeOf(tools, flags) : await fileOf(path, flags);
-  if (path !== undefined) await checkAll(tools, path, source);
+  // A pipe can be read once only.
+  if (source.bytes !== undefined) await checkAll(tools, source);
   const { id } = await call('data_stores.create', { name: store });
   const done = await writeAll(tools, id, source, flags.keep === true);
   out.answer({ id, ...done }, () => {
@@ -45,16 +46,16 @@ export async function importRecords(
 interface Source {
   /** As messages call it. */
   readonly name: string;
-  /** Of all of it; undefined where it is not known. */
+  /** Of all of it; undefined for a pipe. */
   readonly bytes: number | undefined;
   lines(): AsyncGenerator<ReadLine>;
 }
 
 async function fileOf(path: string, { format }: ImportFlags): Promise<Source> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() !== true) throw new UsageError(`There is no file ${path}.`);
+  const found = await requireFile(path);
   const known = format ?? (extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl');
-  return { name: path, bytes: found.size, lines: () => recordsInFile(path, known) };
+  const bytes = found.isFile() ? found.size : undefined;
+  return { name: path, bytes, lines: () => recordsInFile(path, known) };
 }
 
 function pipeOf({ io }: ConnectedTools, { format = 'jsonl' }: ImportFlags): Source {
@@ -65,7 +66,8 @@ function pipeOf({ io }: ConnectedTools, { format = 'jsonl' }: ImportFlags): Sour
   };
 }
 
-async function checkAll(tools: ConnectedTools, path: string, source: Source): Promise<void> {
+async function checkAll(tools: ConnectedTools, source: Source): Promise<void> {
+  const path = source.name;
   const details: ErrorDetail[] = [];
   let count = 0;
   let shownAt = 0;
@@ -106,7 +108,14 @@ async function writeAll(
   const whole = new AbortController().signal;
   const write = async (records: Params<'data_store_records.import'>['records']): Promise<void> => {
     const request = { id, records, keep };
-    const { written, kept } = await call('data_store_records.import', request, { signal: whole });
+    const { written, kept } = await call('data_store_records.import', request, {
+      signal: whole,
+    }).catch((error: unknown): never => {
+      const { code, message, details } = WeirError.is(error)
+        ? error
+        : new WeirError('internal', messageOf(error));
+      throw new WeirError(code, `${message} ${writtenText(done.written)}`, details, error);
+    });
     done.written += written;
     done.kept += kept;
   };
@@ -134,7 +143,7 @@ async function writeAll(
 function writtenText(count: number): string {
   if (count === 0) return 'Nothing was written.';
   const records = count === 1 ? '1 record was' : `${numberText(count)} records were`;
-  return `${records} written before: import all of it again to write the rest.`;
+  return `${records} written before. Import the whole file again to write the rest.`;
 }
 
 function numberText(count: number): string {
