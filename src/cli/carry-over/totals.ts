@@ -4,18 +4,17 @@ import type { ConnectedTools, ExitCode } from '../cli.ts';
 import { carryOverText, counted } from '../views/carry-over.ts';
 
 type Taken = Result<'carry_over.take'>;
+type Sums = Pick<Taken, 'blocks' | 'accounts' | 'variables' | 'records' | 'files' | 'already'>;
 
 /** Refusals that are shown: a wrong file may have thousands. */
 const mostShown = 10;
 
 export class Totals {
-  readonly #sums = { blocks: 0, accounts: 0, variables: 0, records: 0, files: 0, already: 0 };
+  #sums: Sums = { blocks: 0, accounts: 0, variables: 0, records: 0, files: 0, already: 0 };
+  /** Whether the last run that has come stopped before its end. */
+  #isPart = false;
   readonly #fingerprints = new Set<string>();
   readonly #refused: string[] = [];
-
-  get refused(): readonly string[] {
-    return this.#refused;
-  }
 
   /** Whether no block was found at all. */
   get isEmpty(): boolean {
@@ -23,9 +22,16 @@ export class Totals {
   }
 
   add(taken: Taken): void {
-    for (const name of Object.keys(this.#sums) as (keyof typeof this.sums)[]) {
-      this.#sums[name] += taken[name];
-    }
+    const sums = this.#sums;
+    this.#sums = {
+      blocks: sums.blocks + taken.blocks,
+      accounts: sums.accounts + taken.accounts,
+      variables: sums.variables + taken.variables,
+      records: sums.records + taken.records,
+      files: sums.files + taken.files,
+      already: sums.already + taken.already,
+    };
+    if (taken.next !== undefined) this.#isPart = taken.next !== null;
     for (const one of taken.fingerprints) this.#fingerprints.add(one);
     this.#refused.push(...taken.refused);
   }
@@ -64,14 +70,7 @@ export class Totals {
     for (const sentence of this.#refused.slice(0, mostShown)) out.note(sentence);
     if (this.#refused.length > mostShown)
       out.note(`${this.#refused.length - mostShown} more were refused.`);
-    return this.#refused.length > 0 ? 1 : 0;
-  }
-
-  private get sums(): Record<
-    'blocks' | 'accounts' | 'variables' | 'records' | 'files' | 'already',
-    number
-  > {
-    return this.#sums;
+    return this.#refused.length > 0 || this.#isPart ? 1 : 0;
   }
 
   #already(): string {

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { writeNamed } from '../../protocol/write-inside.ts';
 import { positiveInteger, UsageError } from '../arguments.ts';
 import { pull } from '../carry-over/pull.ts';
 import { take } from '../carry-over/take.ts';
@@ -35,10 +36,17 @@ export const carryOver: Verb = (program, cli) => {
     .action(async ({ out: file, way = 'pull', days }: StepFlags, command) => {
       await cli.connected(command, async ({ call, out, io }) => {
         const asked = { way, ...(days !== undefined && { days }) };
+        const path = file === undefined ? undefined : resolve(io.cwd, file);
         const made = await call('carry_over.begin', asked);
-        if (file !== undefined) await writeFile(resolve(io.cwd, file), made.code);
-        out.answer(file === undefined ? made : { ...made, file: resolve(io.cwd, file) }, () =>
-          file === undefined ? made.code.trimEnd() : `Wrote ${resolve(io.cwd, file)}.`,
+        if (path !== undefined) {
+          await writeNamed(io.cwd, path, made.code).catch(async (error: unknown) => {
+            // Nobody has its step.
+            await call('carry_over.end', { id: made.carry_over.id });
+            throw unwritable(path, error);
+          });
+        }
+        out.answer(path === undefined ? made : { ...made, file: path }, () =>
+          path === undefined ? made.code.trimEnd() : `Wrote ${path}.`,
         );
         for (const line of stepNotes(made.carry_over)) out.note(line);
       });
@@ -83,3 +91,9 @@ export const carryOver: Verb = (program, cli) => {
       });
     });
 };
+
+function unwritable(path: string, error: unknown): WeirError {
+  if (WeirError.is(error)) return error;
+  const message = `${path} cannot be written (${messageOf(error)}). Name another file.`;
+  return new WeirError('bad_input', message, undefined, error);
+}

@@ -22,6 +22,7 @@ export function stepNotes({ way, asked, until }: CarryOver): string[] {
   }[way];
   return [
     `The step asks for ${parts.join(', ')}, until ${dayOf(until)}.`,
+    ...asked.accounts_not_asked.map((one) => notAskedText(one).trim()),
     'Paste it into a Node.js step of one workflow in each project there, and choose the accounts that it names.',
     next,
   ];
@@ -34,6 +35,7 @@ export function carryOverText(one: CarryOver): string {
       ({ id, app, state, bridge }) =>
         `  ${marks[state]} account ${id} of ${app}${noteOf(state)}${bridge ? `: a bridge, its token ends. Run: weir accounts connect ${app}` : ''}`,
     ),
+    ...asked.accounts_not_asked.map(notAskedText),
     ...asked.variables.map(
       ({ name, state }) => `  ${marks[state]} variable ${name}${noteOf(state)}`,
     ),
@@ -53,6 +55,10 @@ export function carryOverText(one: CarryOver): string {
     ...rows,
     ...(one.complete ? afterwards : []),
   ].join('\n');
+}
+
+function notAskedText(one: CarryOver['asked']['accounts_not_asked'][number]): string {
+  return `  ${marks.unread} account ${one.id} (used by ${one.used_by}) is not asked for, because its app is unknown. Fetch the component with "weir import", then write a new step.`;
 }
 
 /** What is left to do on the platform. */

@@ -19,6 +19,9 @@ const asked = z.object({
         .describe('whether it has a token that ends, and nothing that renews it here'),
     }),
   ),
+  accounts_not_asked: z
+    .array(z.object({ id: z.string(), used_by: z.string() }))
+    .describe('accounts that the step does not ask for, because their app is unknown'),
   variables: z.array(z.object({ name: z.string(), state })),
   data_stores: z.array(
     z.object({

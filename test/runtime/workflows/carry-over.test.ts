@@ -2,7 +2,9 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
@@ -226,6 +228,85 @@ test('a lost block is named, and a later pull brings what it had', async () => {
   expect(rest).toMatchObject({ code: 0, stderr: '' });
   expect(await newest()).toMatchObject({ complete: true, ended: true, problems: [] });
   expect(await count('ds_cut')).toBe(4000);
+});
+
+test('a pull names what it cannot take, and takes the rest', async () => {
+  await imported('rest');
+  const step = join(runtime.folder, 'rest.mjs');
+  await runtime.weir('carry-over', 'step', '--out', step);
+  await mkdir(join(runtime.folder, 'data/file-store/blocked'), { recursive: true });
+  const later = randomBytes(2_500_000).toString('base64');
+  const files = { blocked: Buffer.from('x').toString('base64'), 'later.bin': later };
+  const world = { ...worldOf('rest', big), files };
+  const server = await platform(process.execPath, step, world, 'rest');
+  const pulled = await runtime.weir('carry-over', 'pull', server.url);
+  expect(pulled.code).toBe(1);
+  expect(pulled.stderr).toBe(
+    'File blocked was not taken, because a file and a folder would have the same name.\n',
+  );
+  const taken = await readFile(join(runtime.folder, 'data/file-store/later.bin'));
+  expect(taken.toString('base64')).toBe(later);
+  await runtime.weir('carry-over', 'end', (await newest()).id);
+});
+
+test('a trigger that answers otherwise is explained', async () => {
+  await imported('odd');
+  const step = await runtime.weir('carry-over', 'step');
+  expect(step.code).toBe(0);
+  const block = `WEIRCARRY1.${'A'.repeat(4000)}`;
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    if (path === '/page') response.end('<html>Success!</html>');
+    else if (path === '/cut') response.write(block, () => response.destroy());
+    else response.writeHead(Number(path.slice(1)), { location: '/page' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  runtime.atEnd(async () => void server.close());
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const said = async (url: string) => {
+    const { code, stderr } = await runtime.weir('carry-over', 'pull', url);
+    expect(code).toBe(2);
+    return stderr;
+  };
+  expect(await said(`http://${host}/page`)).toContain('answered without a block. Let the trigger');
+  expect(await said(`http://${host}/302`)).toContain('redirects to another address. Copy');
+  expect(await said(`http://${host}/401`)).toContain('Switch the authorization of the trigger off');
+  expect(await said(`http://${host}/403`)).toContain('Paste the newest step');
+  expect(await said(`http://${host}/500`)).toContain('answered 500. Look at the run there');
+  expect(await said(`http://${host}/cut`)).toMatch(/failed \(.+\)\. Run the same command again/);
+  expect(await said('http://127.0.0.1:1/')).toMatch(
+    /failed \(.*(?:ECONNREFUSED|bad port).*\)\. Run/,
+  );
+  const secret = await said(`http://user:marker-pw@${host}/page`);
+  expect(secret).toContain('contains a user name or password. Leave it out');
+  expect(secret).not.toContain('marker-pw');
+  const cut = await runtime.weir('carry-over', 'take', `http://${host}/cut`);
+  expect(cut.stderr).toMatch(/failed \(.+\)\. Try again\.$/m);
+  await runtime.weir('carry-over', 'end', (await newest()).id);
+});
+
+test('a step that cannot be written leaves no open carry-over', async () => {
+  await imported('unwritten');
+  const run = await runtime.weir('carry-over', 'step', '--out', runtime.folder);
+  expect(run.code).not.toBe(0);
+  expect(run.stderr).toContain('cannot be written');
+  expect(await newest()).toMatchObject({ ended: true, complete: false });
+  const step = join(runtime.folder, 'new folder', 'step.mjs');
+  expect(await runtime.weir('carry-over', 'step', '--out', step)).toMatchObject({ code: 0 });
+  await runtime.weir('carry-over', 'end', (await newest()).id);
+});
+
+test('a text in UTF-16 is taken, and a folder is named as one', async () => {
+  await imported('utf16');
+  const step = join(runtime.folder, 'utf16.mjs');
+  await runtime.weir('carry-over', 'step', '--way', 'paste', '--out', step);
+  const server = await platform(process.execPath, step, worldOf('utf16', [['a', 1]]), 'utf16');
+  const shown = await (await fetch(`${server.url}/test`, { method: 'POST' })).text();
+  const file = join(runtime.folder, 'utf16.json');
+  await writeFile(file, `\uFEFF${shown}`, 'utf16le');
+  expect(await runtime.weir('carry-over', 'take', file)).toMatchObject({ code: 0, stderr: '' });
+  const folder = await runtime.weir('carry-over', 'take', runtime.folder);
+  expect(folder.stderr).toContain(`${runtime.folder} is a folder. Name a file.`);
 });
 
 test('no secret of a carry-over lies in clear in the data folder', async () => {

@@ -75,6 +75,7 @@ function present({
     token: state.token,
     asked: {
       accounts: status.accounts.map(({ isBridge: bridge, ...one }) => ({ ...one, bridge })),
+      accounts_not_asked: status.notAsked.map(({ id, usedBy }) => ({ id, used_by: usedBy })),
       variables: [...status.variables],
       data_stores: [...status.stores],
       files: status.files,

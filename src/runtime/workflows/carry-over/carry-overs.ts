@@ -65,9 +65,12 @@ export class CarryOvers {
   ): Promise<{ state: CarryState; code: string }> {
     const { now, random } = this.#options;
     if (isEmptyPlan(plan)) {
+      const [first] = plan.notAsked;
       throw new WeirError(
         'bad_input',
-        'The imported workflows of this folder miss nothing that a step could hand over. Import workflows first, or run "weir carry-over status".',
+        first === undefined
+          ? 'The imported workflows of this folder miss nothing that a step could hand over. Import workflows first, or run "weir carry-over status".'
+          : `A step can ask for nothing yet, because the app of account ${first.id} (used by ${first.usedBy}) is unknown. Fetch the components of that workflow with "weir import", then write the step.`,
       );
     }
     const state: CarryState = {
@@ -155,9 +158,8 @@ export class CarryOvers {
           after = { ...after, cursors: [...others, [source, end.next]] };
         }
       }
-      const { isComplete } = await this.#statusOf(after);
       const isWhole = holesOf(after.runs.filter(({ run }) => run === header.run)).length === 0;
-      if (isComplete && isWhole) {
+      if (isWhole && (await this.#statusOf(after)).isComplete) {
         // What was recorded on the way can no longer be opened by anybody who gets this folder.
         after = { ...after, privateKey: null };
         completed.push(after.id);

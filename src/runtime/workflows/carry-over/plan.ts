@@ -17,8 +17,15 @@ export interface AskedStore {
   readonly usedBy: string;
 }
 
+/** An account that the step cannot ask for, because its app is unknown here. */
+export interface UnknownAccount {
+  readonly id: string;
+  readonly usedBy: string;
+}
+
 export interface CarryPlan {
   readonly accounts: readonly AskedAccount[];
+  readonly notAsked: readonly UnknownAccount[];
   /** Names of environment variables. */
   readonly variables: readonly string[];
   readonly stores: readonly AskedStore[];
@@ -39,16 +46,22 @@ export interface Needs {
   readonly files: boolean;
 }
 
-/** Joins the needs of workflows; an account whose app nobody knows cannot be asked for. */
+/** Joins the needs of workflows. */
 export function planOf(all: readonly Needs[]): CarryPlan {
   const accounts = new Map<string, { app: string; users: Set<string> }>();
+  const unknown = new Map<string, Set<string>>();
   const stores = new Map<string, Set<string>>();
   const variables = new Set<string>();
   for (const needs of all) {
     for (const { id, app, step } of needs.accounts) {
-      if (app === undefined || !/^apn_\w+$/.test(id)) continue;
+      if (!/^apn_\w+$/.test(id)) continue;
+      const user = `${needs.workflow}: ${step}`;
+      if (app === undefined) {
+        unknown.set(id, (unknown.get(id) ?? new Set()).add(user));
+        continue;
+      }
       const known = accounts.get(id) ?? { app, users: new Set() };
-      known.users.add(`${needs.workflow}: ${step}`);
+      known.users.add(user);
       accounts.set(id, known);
     }
     for (const { id, step } of needs.stores) {
@@ -65,6 +78,10 @@ export function planOf(all: readonly Needs[]): CarryPlan {
       prop: `a${index}_${app.replaceAll(/\W/g, '_')}`,
       usedBy: usersText(users),
     })),
+    // Another step may tell the app of the same account.
+    notAsked: [...unknown]
+      .filter(([id]) => !accounts.has(id))
+      .map(([id, users]) => ({ id, usedBy: usersText(users) })),
     variables: [...variables].sort(),
     stores: [...stores].map(([id, users], index) => ({
       id,
@@ -80,9 +97,9 @@ export function isEmptyPlan({ accounts, variables, stores, files }: CarryPlan): 
   return accounts.length + variables.length + stores.length === 0 && !files;
 }
 
+/** Names of others stay in one line: they stand in comments of the step and in messages. */
 function usersText(users: ReadonlySet<string>): string {
   const shown = [...users].slice(0, 3);
-  return users.size > shown.length
-    ? `${shown.join(', ')} and ${users.size - shown.length} more`
-    : shown.join(', ');
+  const more = users.size > shown.length ? ` and ${users.size - shown.length} more` : '';
+  return `${shown.join(', ')}${more}`.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

@@ -6,6 +6,8 @@ export type CarryCursor = Readonly<Record<string, unknown>>;
 
 const text = z.string();
 const count = z.number().int().min(0);
+/** More than a run of the platform has the memory for. */
+const blockCount = count.max(10_000);
 const record = z.discriminatedUnion('t', [
   z.object({ t: z.literal('account'), id: text, app: text, auth: z.record(text, z.unknown()) }),
   z.object({ t: z.literal('variable'), name: text, value: text }),
@@ -17,7 +19,11 @@ const record = z.discriminatedUnion('t', [
   z.object({ t: z.literal('no-variable'), name: text }),
   z.object({ t: z.literal('no-store'), id: text }),
   z.object({ t: z.literal('no-files') }),
-  z.object({ t: z.literal('end'), blocks: count, next: z.record(text, z.unknown()).nullable() }),
+  z.object({
+    t: z.literal('end'),
+    blocks: blockCount,
+    next: z.record(text, z.unknown()).nullable(),
+  }),
 ]);
 
 export type CarryRecord = z.output<typeof record>;

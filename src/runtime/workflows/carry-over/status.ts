@@ -1,4 +1,5 @@
 /** What a carry-over asked for, what has come, and what is missing (pure). */
+import type { UnknownAccount } from './plan.ts';
 import { holesOf, type CarryState } from './state.ts';
 
 /** What is here now, whoever brought it. */
@@ -13,6 +14,8 @@ export interface Here {
 export type CarryItemState = 'here' | 'missing' | 'unread';
 
 export interface CarryStatus {
+  /** Accounts that the step does not ask for, because their app is unknown, and that are not here. */
+  readonly notAsked: readonly UnknownAccount[];
   readonly accounts: readonly {
     readonly id: string;
     readonly app: string;
@@ -69,13 +72,25 @@ export function statusOf(state: CarryState, here: Here): CarryStatus {
     ? []
     : [
         ...holesOf(state.runs),
+        ...restOf(state),
         ...stores
           .filter((one) => one.total !== null && one.records < one.total)
           .map((one) => `Data store ${one.id} has ${one.records} of ${one.total} records.`),
         ...open.map(({ path }) => `File ${path} is not complete.`),
       ];
-  return { accounts, variables, stores, files, problems, isComplete };
+  const notAsked = state.plan.notAsked.filter(({ id }) => !here.hasAccount(id));
+  return { accounts, notAsked, variables, stores, files, problems, isComplete };
 }
 
 /** How the file store is called in `unread`. */
 export const filesName = '$.files';
+
+/** How the rest comes where the last run stopped before its end, because of the limits of the platform. */
+function restOf({ runs, way }: CarryState): string[] {
+  const last = runs.at(-1);
+  if (last === undefined || last.next === null) return [];
+  const stopped = `Run ${last.fingerprint} stopped before its end.`;
+  if (way === 'pull') return [`${stopped} Run "weir carry-over pull" again.`];
+  const event = JSON.stringify({ body: { cursor: last.next } });
+  return [`${stopped} Run the step again with the event ${event}, and take what it returns.`];
+}

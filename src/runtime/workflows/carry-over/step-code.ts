@@ -24,11 +24,11 @@ export function stepCode({ id, token, publicKey, until, way, plan }: StepOptions
   const props = [
     ...plan.accounts.map(
       (one) =>
-        `    ${one.prop}: { type: "app", app: ${quoted(one.app)} }, // account ${comment(one.id)}, used by ${comment(one.usedBy)}`,
+        `    ${one.prop}: { type: "app", app: ${quoted(one.app)} }, // account ${one.id}, used by ${one.usedBy}`,
     ),
     ...plan.stores.map(
       (one) =>
-        `    ${one.prop}: { type: "data_store" }, // data store ${comment(one.id)}, used by ${comment(one.usedBy)}`,
+        `    ${one.prop}: { type: "data_store" }, // data store ${one.id}, used by ${one.usedBy}`,
     ),
   ];
   const accounts = plan.accounts.map((one) => [one.prop, one.app, one.id]);
@@ -39,7 +39,7 @@ export function stepCode({ id, token, publicKey, until, way, plan }: StepOptions
 // This step reads what exports of workflows do not contain: the accounts and data stores chosen below${plan.variables.length > 0 ? ', the environment\n// variables named below' : ''}${plan.files ? ', the files of the File Store' : ''}. It encrypts them for the Weir that wrote this step, and changes nothing.
 // Nothing is logged, exported or returned in clear.
 //
-// 1. Choose, for each prop, the account or data store that the comment beside it names. Delete the line of one that you cannot choose.
+${plan.notAsked.map((one) => `// Account ${one.id}, used by ${one.usedBy}, is not asked for: its app is unknown.\n`).join('')}// 1. Choose, for each prop, the account or data store that the comment beside it names. Delete the line of one that you cannot choose.
 // 2. ${howTo(way)}
 // 3. Compare the fingerprint in $summary with the one that Weir shows. Then delete this workflow and its events.
 import { createCipheriv, createHash, createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync, timingSafeEqual } from "node:crypto";
@@ -78,11 +78,6 @@ function howTo(way: CarryWay): string {
 
 function quoted(text: string): string {
   return JSON.stringify(text);
-}
-
-/** Names of others stay in their line. */
-function comment(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 const body = String.raw`    if (Date.now() > UNTIL) throw new Error("This carry-over has ended. Write a new step with: weir carry-over step");

@@ -103,9 +103,9 @@ async function takeOne(
       change.state = { ...state, files };
       if (outcome === 'taken') counts.files += 1;
       if (outcome === 'already') counts.already += 1;
-      if (outcome === 'refused') {
+      if (typeof outcome === 'object') {
         change.refused.push(
-          `A piece of file ${shown(record.path)} does not fit, and was not taken.`,
+          `File ${shown(record.path)} was not taken, because ${outcome.refused}.`,
         );
       }
       return;

@@ -225,7 +225,7 @@ test('the private key is sealed where it is kept', async () => {
 
 test('nothing that is missing is nothing to ask for', async () => {
   const { carryOvers } = await carryWorld();
-  const nothing = { accounts: [], variables: [], stores: [], files: false };
+  const nothing = { accounts: [], notAsked: [], variables: [], stores: [], files: false };
   await expect(carryOvers.begin(nothing, 'pull', 14)).rejects.toThrow('miss nothing');
 });
 
@@ -233,6 +233,7 @@ test('names of others stay in their comment', async () => {
   const { begin } = await carryWorld();
   const { code } = await begin();
   expect(code.split('\n').filter((line) => line.includes('evil()'))).toEqual([
+    expect.stringMatching(/^\/\/ Account apn_nobody, .*evil\(\)/),
     expect.stringMatching(/^ {4}a0_slack: .* \/\/ .*evil\(\)/),
     expect.stringMatching(/^ {4}a1_shop_x: .* \/\/ .*evil\(\)/),
     expect.stringMatching(/^ {4}s0: .* \/\/ .*evil\(\)/),
@@ -250,4 +251,87 @@ test('an error of an account does not tell its secret', async () => {
   };
   const { kept } = await handOver(code, { ...usualWorld, accounts: { a0_slack: slack } });
   expect(kept).not.toContain('xoxb-marker');
+});
+
+test('an account whose app is unknown is named in the step and in the status', async () => {
+  const { begin, carryOvers, accounts } = await carryWorld();
+  const { code } = await begin();
+  expect(code).toMatch(/^\/\/ Account apn_nobody, used by Orders .*: fetch, is not asked for/m);
+  const notAsked = [{ id: 'apn_nobody', usedBy: expect.stringContaining('fetch') as string }];
+  expect((await carryOvers.list())[0]?.status.notAsked).toEqual(notAsked);
+  await accounts.create({ id: 'apn_nobody', app: 'x', credentials: {} });
+  expect((await carryOvers.list())[0]?.status.notAsked).toEqual([]);
+  const only = { ...usualNeeds, variables: [], stores: [], files: false };
+  const unknown = usualNeeds.accounts.filter(({ app }) => app === undefined);
+  await expect(begin({ ...only, accounts: unknown })).rejects.toThrow(
+    /the app of account apn_nobody \(used by .*\) is unknown\. Fetch/,
+  );
+});
+
+test('a step that stops before its end says how the rest comes', async () => {
+  const { begin, carryOvers, store } = await carryWorld();
+  const { code } = await begin();
+  const records = Array.from(
+    { length: 40 },
+    (_, n) => [`k${n}`, randomBytes(100_000).toString('base64')] as const,
+  );
+  const world = { ...usualWorld, stores: { s0: records }, files: {} };
+  const first = await handOver(code, world);
+  expect(first.next).not.toBeNull();
+  await carryOvers.take(first.text, undefined);
+  const [problem = ''] = (await carryOvers.list())[0]?.status.problems ?? [];
+  expect(problem).toMatch(/^Run \w{8} stopped before its end\. Run the step again with the event/);
+  // As the sentence says.
+  const event: unknown = JSON.parse(/event (\{.*\}),/.exec(problem)?.[1] ?? '');
+  const second = await handOver(code, world, event);
+  expect(second.next).toBeNull();
+  await carryOvers.take(second.text, undefined);
+  expect((await carryOvers.list())[0]?.status.problems).toEqual([]);
+  expect(await store.dataStores.count('ds_orders', 0)).toBe(40);
+});
+
+test('a file that cannot have its place is refused by name, and the others are taken', async () => {
+  const { begin, carryOvers, filesDir, files } = await carryWorld();
+  const { code } = await begin();
+  mkdirSync(join(filesDir, 'folder'), { recursive: true });
+  writeFileSync(join(filesDir, 'file'), '');
+  const text = Buffer.from('text').toString('base64');
+  const paths = { folder: text, 'file/below': text, ['x'.repeat(300)]: text, good: text };
+  const flat = code.replace(
+    'await walk(undefined);',
+    `for (const path of ${JSON.stringify(Object.keys(paths))}) found.push({ path });`,
+  );
+  const { text: blocks } = await handOver(flat, { ...usualWorld, files: paths });
+  const taken = await carryOvers.take(blocks, undefined);
+  expect(taken).toMatchObject({ files: 1 });
+  expect(taken.refused).toEqual([
+    'File folder was not taken, because a file and a folder would have the same name.',
+    'File file/below was not taken, because a file and a folder would have the same name.',
+    expect.stringMatching(/^File x+ was not taken, because its path leaves .* or is too long\.$/),
+  ]);
+  expect(files()).toEqual(['file', 'folder', 'good']);
+});
+
+test('a file that changed between two runs is taken as it is in the later run', async () => {
+  const { begin, carryOvers, fileText } = await carryWorld();
+  const { code } = await begin();
+  const sized = (bytes: number) => ({ 'a.bin': randomBytes(bytes).toString('base64') });
+  const long = await handOver(code, { ...usualWorld, files: sized(1_700_000) });
+  // Its first pieces only.
+  await carryOvers.take(long.text.split('\n').slice(0, 2).join('\n'), undefined);
+  const files = sized(700_000);
+  const { text } = await handOver(code, { ...usualWorld, files });
+  expect(await carryOvers.take(text, undefined)).toMatchObject({ files: 1, refused: [] });
+  expect(fileText('a.bin').toString('base64')).toBe(files['a.bin']);
+});
+
+test('a forged number of blocks is refused', async () => {
+  const { begin, carryOvers } = await carryWorld();
+  const { code } = await begin();
+  const forged = code.replace('blocks: count + 1', 'blocks: 4e9');
+  const { text } = await handOver(forged, { ...usualWorld, files: {} });
+  expect((await carryOvers.take(text, undefined)).refused).toEqual([
+    expect.stringMatching(/cannot be opened/),
+  ]);
+  expect(await carryOvers.list()).toHaveLength(1);
 });
