@@ -1,5 +1,11 @@
 /** Executions that are run once more: which, and one after the other until somebody cancels. */
-import type { Execution, Params, Result, WholeExecution } from '../protocol/catalogue.ts';
+import type {
+  Execution,
+  Invocation,
+  Params,
+  Result,
+  WholeExecution,
+} from '../protocol/catalogue.ts';
 import { WeirError } from '../protocol/errors.ts';
 import type { Caller } from './connection.ts';
 import { allPages } from './pages.ts';
@@ -14,8 +20,8 @@ export function executionsOf(call: Call, id: string): Promise<Execution[]> {
   return allPages((page) => call('executions.list', { id, ...page }), mostLookedAt);
 }
 
-/** One that may be worth another try. */
-export function hasFailed({ status }: Pick<Execution, 'status'>): boolean {
+/** Whether a run or an execution ended so that somebody should look at it, and may try it again. */
+export function hasFailed({ status }: Pick<Execution | Invocation, 'status'>): boolean {
   return status === 'failed' || status === 'crashed' || status === 'timed_out';
 }
 

@@ -7,6 +7,7 @@ import {
   type Comparison,
   executionsOf,
   failedSince,
+  hasFailed,
   isOfOneReplay,
   originals,
   replayOnFiles,
@@ -269,11 +270,11 @@ async function chosenRuns(
   { failed, last }: ReplayFlags,
 ): Promise<string[]> {
   const all = await allPages((page) => call('invocations.list', { id, ...page }), mostRuns);
-  const fits = ({ cause, hook, status, created_at: at }: Invocation): boolean =>
-    hook === null &&
-    cause !== 'replay' &&
-    at >= since &&
-    (failed !== true || status === 'failed' || status === 'crashed');
+  const fits = (run: Invocation): boolean =>
+    run.hook === null &&
+    run.cause !== 'replay' &&
+    run.created_at >= since &&
+    (failed !== true || hasFailed(run));
   return all
     .filter(fits)
     .slice(0, last)

@@ -1,4 +1,5 @@
 /** The columns of every table. */
+import { hasFailed } from '../../client/past-executions.ts';
 import { accountHealth } from '../../protocol/account-health.ts';
 import type {
   Account,
@@ -125,7 +126,7 @@ function resultOf({ last_error, last_status }: Delivery): string | null {
 
 function stateOf({ active, last_invocation: last }: Source): string {
   if (!active) return 'inactive';
-  return last?.status === 'failed' || last?.status === 'crashed' ? last.status : 'active';
+  return last !== null && hasFailed(last) ? last.status : 'active';
 }
 
 function triggerOf({ endpoint_url, next_tick_at, webhook }: Source): string | null {

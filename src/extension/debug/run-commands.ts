@@ -75,22 +75,26 @@ export const replay: Command = async (context, arg) => {
 };
 
 /** Runs the trigger of a past run again under the debugger, with the code as it is in the editor; nothing it does is kept. */
-export const debugRun: Command = async (context, arg) => {
-  const run = await pickRun(context, arg, 'Debug Run');
-  if (run === undefined) return;
-  const { source, input } = again(run);
-  context.seen.see(run.folder, run.sourceId, run.invocationId);
-  await runAs(context, run.folder, source, input, { dry: true, debug: true });
-};
+export const debugRun: Command = (context, arg) =>
+  runAgain(context, arg, 'Debug Run', { dry: true, debug: true });
 
 /** Runs the trigger of a past run again, as it was received, with what is deployed. */
-export const retryRun: Command = async (context, arg) => {
-  const run = await pickRun(context, arg, 'Retry Run');
+export const retryRun: Command = (context, arg) =>
+  runAgain(context, arg, 'Retry Run', { dry: false, debug: false });
+
+/** Whoever runs it again has seen it. */
+async function runAgain(
+  context: CommandContext,
+  arg: unknown,
+  title: string,
+  how: { readonly dry: boolean; readonly debug: boolean },
+): Promise<void> {
+  const run = await pickRun(context, arg, title);
   if (run === undefined) return;
   const { source, input } = again(run);
   context.seen.see(run.folder, run.sourceId, run.invocationId);
-  await runAs(context, run.folder, source, input, { dry: false, debug: false });
-};
+  await runAs(context, run.folder, source, input, how);
+}
 
 /** Throws `not_found` for a run whose source was deleted. */
 function again({ folder, sourceId, invocationId }: RunTarget): { source: Source; input: Input } {

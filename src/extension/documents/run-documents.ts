@@ -3,7 +3,7 @@ import type { Invocation, Result } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { titleAt } from '../connection/runtime-identity.ts';
-import { hasFailed } from '../model/mirror-state.ts';
+import { hasFailed } from '../../client/past-executions.ts';
 import type { SeenRuns } from '../runs/seen-runs.ts';
 import { isGoingOn, titleOfRun } from '../views/invocation-line.ts';
 import { notHere } from './json-documents.ts';

@@ -1,3 +1,4 @@
+import { hasFailed } from '../../client/past-executions.ts';
 import type {
   Account,
   DataStore,
@@ -288,11 +289,6 @@ function addInvocation(state: MirrorState, invocation: Invocation): void {
     total: known.total + (isNew ? 1 : 0),
     wanted: known.wanted,
   });
-}
-
-/** Whether a run ended so that somebody should look at it. */
-export function hasFailed({ status }: Pick<Invocation, 'status'>): boolean {
-  return status === 'failed' || status === 'crashed';
 }
 
 function addFailure(state: MirrorState, invocation: Invocation): void {

@@ -1,12 +1,6 @@
 /** What the trees ask of a runtime. */
 import { allPages } from '../../client/pages.ts';
-import type {
-  Delivery,
-  EmittedEvent,
-  Execution,
-  Invocation,
-  Result,
-} from '../../protocol/catalogue.ts';
+import type { Delivery, EmittedEvent, Invocation } from '../../protocol/catalogue.ts';
 import { mergeEvents } from './event-order.ts';
 import {
   emptyState,
@@ -125,25 +119,8 @@ export async function searchEvents(
 }
 
 /** The newest runs of an emitter, as many as are wanted. */
-export async function loadRuns(
-  client: RuntimeClient,
-  id: string,
-  wanted: number,
-): Promise<EmitterRuns> {
-  const items: Invocation[] = [];
-  let after: string | null = null;
-  for (;;) {
-    const limit = Math.min(pageSize, wanted - items.length);
-    const page: Result<'invocations.list'> = await client.call('invocations.list', {
-      id,
-      limit,
-      ...(after === null ? {} : { after }),
-    });
-    items.push(...page.data);
-    after = page.page_info.end_cursor;
-    const total = page.page_info.total_count;
-    if (page.data.length < limit || items.length >= wanted) return { items, total, wanted };
-  }
+export function loadRuns(client: RuntimeClient, id: string, wanted: number): Promise<EmitterRuns> {
+  return readNewest((page) => client.call('invocations.list', { id, ...page }), wanted);
 }
 
 /** The newest failed runs of a source. */
@@ -157,20 +134,29 @@ async function loadFailures(client: RuntimeClient, id: string): Promise<Invocati
 }
 
 /** The newest executions of a workflow, as many as are wanted. */
-export async function loadExecutions(
+export function loadExecutions(
   client: RuntimeClient,
   id: string,
   wanted: number,
 ): Promise<WorkflowExecutions> {
-  const items: Execution[] = [];
+  return readNewest((page) => client.call('executions.list', { id, ...page }), wanted);
+}
+
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly page_info: { readonly end_cursor: string | null; readonly total_count: number };
+}
+
+/** Reads a list page after page, until as many are there as are wanted. */
+async function readNewest<T>(
+  read: (paging: { readonly limit: number; readonly after?: string }) => Promise<Page<T>>,
+  wanted: number,
+): Promise<{ items: T[]; total: number; wanted: number }> {
+  const items: T[] = [];
   let after: string | null = null;
   for (;;) {
     const limit = Math.min(pageSize, wanted - items.length);
-    const page: Result<'executions.list'> = await client.call('executions.list', {
-      id,
-      limit,
-      ...(after === null ? {} : { after }),
-    });
+    const page: Page<T> = await read({ limit, ...(after !== null && { after }) });
     items.push(...page.data);
     after = page.page_info.end_cursor;
     const total = page.page_info.total_count;

@@ -1,46 +1,57 @@
 import type * as vscode from 'vscode';
 import type { Invocation, Source } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
-import { numberOf } from '../model/mirror-state.ts';
+import { keptFailures, numberOf } from '../model/mirror-state.ts';
 import { Signal } from '../signal.ts';
-import { unseenOf } from './unseen.ts';
+import { type Seen, unseenOf } from './unseen.ts';
 
 const memoryKey = 'weir.seenRuns';
+/** As many failed runs of a source as are shown. */
+const mostRuns = keptFailures;
+const nothing: Seen = { upTo: 0, runs: [] };
 
 /** Which failed runs somebody has looked at: a failure stays until then, however many runs go well after it. */
 export class SeenRuns {
   readonly #memory: Pick<vscode.Memento, 'get' | 'update'>;
-  /** By runtime and source: the number of the newest run that was looked at. */
-  readonly #seen: Map<string, number>;
+  /** By runtime and source. */
+  readonly #seen: Map<string, Seen>;
   /** The folder and the id of the source. */
   readonly onDidChange = new Signal<{ readonly folder: Folder; readonly sourceId: string }>();
 
   /** @param memory of the workspace */
   constructor(memory: Pick<vscode.Memento, 'get' | 'update'>) {
     this.#memory = memory;
-    this.#seen = new Map(Object.entries(memory.get<Record<string, number>>(memoryKey) ?? {}));
+    this.#seen = new Map(Object.entries(memory.get<Record<string, Seen>>(memoryKey) ?? {}));
   }
 
   /** The failed runs of a source that nobody has looked at, newest first. */
   unseen(folder: Folder, source: Source): readonly Invocation[] {
-    const seen = this.#seen.get(keyOf(folder, source.id)) ?? 0;
-    return unseenOf(folder.mirror.failures(source.id), seen, source.updated_at);
+    const failures = folder.mirror.failures(source.id);
+    return unseenOf(failures, this.#seenOf(folder, source.id), source.updated_at);
   }
 
-  /** Takes a run, and all before it, for looked at. */
+  /** Somebody has looked at this run; the others stay unseen. */
   see(folder: Folder, sourceId: string, runId: string): void {
-    const key = keyOf(folder, sourceId);
-    const number = numberOf({ id: runId });
-    if (!(number > (this.#seen.get(key) ?? 0))) return;
-    this.#seen.set(key, number);
-    void this.#memory.update(memoryKey, Object.fromEntries(this.#seen));
-    this.onDidChange.fire({ folder, sourceId });
+    const { upTo, runs } = this.#seenOf(folder, sourceId);
+    const n = numberOf({ id: runId });
+    if (n <= upTo || runs.includes(n)) return;
+    this.#keep(folder, sourceId, { upTo, runs: [...runs, n].slice(-mostRuns) });
   }
 
-  /** Takes all failed runs of a source for looked at. */
+  /** Marks all failed runs of a source as seen. */
   seeAll(folder: Folder, sourceId: string): void {
     const [newest] = folder.mirror.failures(sourceId);
-    if (newest !== undefined) this.see(folder, sourceId, newest.id);
+    if (newest !== undefined) this.#keep(folder, sourceId, { upTo: numberOf(newest), runs: [] });
+  }
+
+  #seenOf(folder: Folder, sourceId: string): Seen {
+    return this.#seen.get(keyOf(folder, sourceId)) ?? nothing;
+  }
+
+  #keep(folder: Folder, sourceId: string, seen: Seen): void {
+    this.#seen.set(keyOf(folder, sourceId), seen);
+    void this.#memory.update(memoryKey, Object.fromEntries(this.#seen));
+    this.onDidChange.fire({ folder, sourceId });
   }
 }
 

@@ -64,17 +64,6 @@ export function failedRunsLine(count: number, unseen: number): Line {
   };
 }
 
-export function moreRunsLine(hidden: number): Line {
-  const label = `Show more (${hidden} left)`;
-  return {
-    label,
-    description: '',
-    icon: 'ellipsis',
-    contextValue: tokens('moreRuns'),
-    accessible: label,
-  };
-}
-
 /** What started a run: "POST /orders", "Tick", "Replay of POST /orders", "deploy hook". */
 export function titleOfRun({
   cause,

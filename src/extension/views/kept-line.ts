@@ -3,7 +3,7 @@ import { accountHealth, type AccountHealth } from '../../protocol/account-health
 import { countOf } from '../count-of.ts';
 import type { KeptValue } from '../model/kept-values.ts';
 import type { AccountUserNode } from './nodes.ts';
-import { relativeTime, tokens, type Line } from './line.ts';
+import { moreLine, relativeTime, tokens, type Line } from './line.ts';
 
 /** A description is cut by the side bar anyway; a whole value is in its document. */
 const previewLength = 80;
@@ -47,13 +47,7 @@ export function dataStoreLine({ name }: DataStore): Line {
 
 /** @param hidden how many keys are not shown */
 export function moreValuesLine(hidden: number): Line {
-  return {
-    label: `Show more (${countOf(hidden, 'key')} left)`,
-    description: '',
-    icon: 'ellipsis',
-    contextValue: tokens('moreValues'),
-    accessible: `Show more, ${countOf(hidden, 'key')} left`,
-  };
+  return moreLine('moreValues', countOf(hidden, 'key'));
 }
 
 export function appLine({ name }: Account['app'], accounts: number): Line {

@@ -15,6 +15,22 @@ export function tokens(...words: (string | undefined)[]): string {
   return `;${words.filter((word) => word !== undefined).join(';')};`;
 }
 
+/**
+ * The last row of a list that shows a part.
+ * @param token of its context value
+ * @param left how many are not shown, and of what where the rows do not say it
+ */
+export function moreLine(token: string, left: string): Line {
+  const label = `Show more (${left} left)`;
+  return {
+    label,
+    description: '',
+    icon: 'ellipsis',
+    contextValue: tokens(token),
+    accessible: label,
+  };
+}
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;

@@ -1,5 +1,5 @@
 import type { Source } from '../../protocol/catalogue.ts';
-import { hasFailed } from '../model/mirror-state.ts';
+import { hasFailed } from '../../client/past-executions.ts';
 import { type EmitterState, stateColours, stateIcons } from './emitter-look.ts';
 import { relativeTime, tokens, type Line } from './line.ts';
 

@@ -11,7 +11,7 @@ import { whileVisible } from './ages.ts';
 import { emitterDrag } from './drag-and-drop.ts';
 import type { EmitterRuns } from '../model/mirror-state.ts';
 import type { SeenRuns } from '../runs/seen-runs.ts';
-import { failedRunsLine, invocationLine, moreRunsLine } from './invocation-line.ts';
+import { failedRunsLine, invocationLine } from './invocation-line.ts';
 import { dbLine } from './kept-line.ts';
 import { KeptRows } from './kept-rows.ts';
 import {
@@ -30,6 +30,7 @@ import {
   type SourceNode,
   type ValueNode,
 } from './nodes.ts';
+import { moreLine } from './line.ts';
 import { scheduledEventLine, scheduledLine } from './scheduled-line.ts';
 import { type Following, isFailing, sourceLine } from './source-line.ts';
 import { runTooltip, scheduledTooltip, sourceTooltip } from './tooltips.ts';
@@ -275,7 +276,10 @@ function failedRows({ folder, source }: FailedRunsNode): InvocationNode[] {
 }
 
 function moreItem(node: MoreRunsNode): vscode.TreeItem {
-  const item = itemOf(moreRunsLine(node.hidden), rowId(node.folder, `${node.source.id} more`));
+  const item = itemOf(
+    moreLine('moreRuns', String(node.hidden)),
+    rowId(node.folder, `${node.source.id} more`),
+  );
   item.command = { command: 'weir.showMoreRuns', title: 'Show More', arguments: [node] };
   return item;
 }

@@ -1,3 +1,4 @@
+import { hasFailed } from '../../client/past-executions.ts';
 import type { Execution, Workflow } from '../../protocol/catalogue.ts';
 import { type EmitterState, stateColours, stateIcons } from '../views/emitter-look.ts';
 import { relativeTime, tokens, type Line } from '../views/line.ts';
@@ -33,18 +34,6 @@ export function workflowLine(
   };
 }
 
-/** @param left how many executions are not shown */
-export function moreExecutionsLine(left: number): Line {
-  const label = `Show more (${left} left)`;
-  return {
-    label,
-    description: '',
-    icon: 'ellipsis',
-    contextValue: tokens('moreExecutions'),
-    accessible: label,
-  };
-}
-
 /** The URL of its first HTTP trigger. */
 export function endpointOf({ triggers }: Pick<Workflow, 'triggers'>): string | undefined {
   return triggers.find(({ endpoint_url: url }) => url !== undefined)?.endpoint_url;
@@ -55,14 +44,12 @@ export function isFailingWorkflow(workflow: Workflow, last: Execution | undefine
   return stateOf(workflow, last) === 'failed';
 }
 
-const failed: ReadonlySet<Execution['status']> = new Set(['failed', 'crashed', 'timed_out']);
-
 /** `paused`: it stands at a breakpoint. */
 function stateOf({ active, debug }: Workflow, last: Execution | undefined): EmitterState {
   if (debug?.paused === true) return 'paused';
   if (!active) return 'inactive';
   if (last?.status === 'running') return 'running';
-  return last !== undefined && failed.has(last.status) ? 'failed' : 'active';
+  return last !== undefined && hasFailed(last) ? 'failed' : 'active';
 }
 
 function iconOf({ triggers: [first] }: Workflow): string {

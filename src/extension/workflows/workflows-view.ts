@@ -5,13 +5,14 @@ import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { whileVisible } from '../views/ages.ts';
 import { folderItem, itemOf, NodeCache, rowId, type FolderNode } from '../views/nodes.ts';
+import { moreLine } from '../views/line.ts';
 import { executionLine } from './execution-line.ts';
 import { pinLine, pinsLine } from './pin-line.ts';
 import type { StaleMarks } from './stale-marks.ts';
 import { stepLine } from './step-line.ts';
 import type { WholeExecutions } from './whole-executions.ts';
 import type { WorkflowDevMode } from './workflow-dev-mode.ts';
-import { isFailingWorkflow, moreExecutionsLine, workflowLine } from './workflow-line.ts';
+import { isFailingWorkflow, workflowLine } from './workflow-line.ts';
 import { pinGlob } from './workflow-files.ts';
 import type {
   ExecutionNode,
@@ -158,7 +159,10 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
       case 'moreExecutions': {
         const { folder, workflow } = node;
         const left = leftOf(folder, workflow);
-        const item = itemOf(moreExecutionsLine(left), rowId(folder, `more ${workflow.id}`));
+        const item = itemOf(
+          moreLine('moreExecutions', String(left)),
+          rowId(folder, `more ${workflow.id}`),
+        );
         item.command = {
           command: 'weir.showMoreExecutions',
           title: 'Show more',

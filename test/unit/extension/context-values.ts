@@ -13,11 +13,7 @@ import {
   offerProblemLine,
 } from '../../../src/extension/views/agent-line.ts';
 import { eventLine } from '../../../src/extension/views/event-line.ts';
-import {
-  failedRunsLine,
-  invocationLine,
-  moreRunsLine,
-} from '../../../src/extension/views/invocation-line.ts';
+import { failedRunsLine, invocationLine } from '../../../src/extension/views/invocation-line.ts';
 import {
   accountLine,
   accountUserLine,
@@ -27,15 +23,13 @@ import {
   moreValuesLine,
   valueLine,
 } from '../../../src/extension/views/kept-line.ts';
+import { moreLine } from '../../../src/extension/views/line.ts';
 import { scheduledEventLine, scheduledLine } from '../../../src/extension/views/scheduled-line.ts';
 import { sourceLine } from '../../../src/extension/views/source-line.ts';
 import { executionLine } from '../../../src/extension/workflows/execution-line.ts';
 import { pinLine, pinsLine } from '../../../src/extension/workflows/pin-line.ts';
 import { stepLine } from '../../../src/extension/workflows/step-line.ts';
-import {
-  moreExecutionsLine,
-  workflowLine,
-} from '../../../src/extension/workflows/workflow-line.ts';
+import { workflowLine } from '../../../src/extension/workflows/workflow-line.ts';
 import * as make from './make.ts';
 
 /** The context value of every kind of row in every state: what menus can match. */
@@ -73,7 +67,7 @@ export const shownContextValues: readonly string[] = [
   sourceLine(make.source({ path: '/w/a.mjs' }), 0, { isMissing: true }),
   failedRunsLine(3, 0),
   failedRunsLine(3, 1),
-  moreRunsLine(4),
+  moreLine('moreRuns', '4'),
   webhookLine(make.webhook({}), healthOf([])),
   webhookLine(make.webhook({}), healthOf([make.delivery({ status: 'exhausted' })])),
   subscriptionLine(make.subscription({}), 'Orders'),
@@ -100,7 +94,7 @@ export const shownContextValues: readonly string[] = [
   stepLine(make.stepRun({}), 0, { path: 'a', because: 'code', of: null }),
   pinsLine([]),
   pinLine(make.pin()),
-  moreExecutionsLine(3),
+  moreLine('moreExecutions', '3'),
   agentGroupLine('offers', 1),
   offerLine({ what: 'gitlab', accounts: {}, live: [] }, 'gitlab'),
   offeredActionLine(make.offeredAction({}), []),

@@ -9,11 +9,12 @@ const failed = (n: number, endedAt: number) =>
   make.invocation({ id: `inv_${n}`, status: 'failed', ended_at: endedAt });
 
 test.each([
-  ['all while nothing was looked at', 0, 0, ['inv_12', 'inv_9']],
-  ['those after the one that was looked at', 9, 0, ['inv_12']],
-  ['none once the newest was looked at', 12, 0, []],
-  ['those since the source was changed', 0, 5, ['inv_12']],
-  ['none that are older than the change', 0, 7, []],
+  ['all while nothing was looked at', { upTo: 0, runs: [] }, 0, ['inv_12', 'inv_9']],
+  ['all but the newest, which was looked at', { upTo: 0, runs: [12] }, 0, ['inv_9']],
+  ['those after the last one that was marked', { upTo: 9, runs: [] }, 0, ['inv_12']],
+  ['none once all were marked', { upTo: 12, runs: [] }, 0, []],
+  ['those since the source was changed', { upTo: 0, runs: [] }, 5, ['inv_12']],
+  ['none that are older than the change', { upTo: 0, runs: [] }, 7, []],
 ])('of failed runs are unseen: %s', (_, seen, updatedAt, ids) => {
   const failures = [failed(12, 6000), failed(9, 4000)];
   expect(unseenOf(failures, seen, updatedAt).map(({ id }) => id)).toEqual(ids);
@@ -32,8 +33,8 @@ test('what was looked at is remembered over a reload of the window, for each run
   const changed: string[] = [];
   seen.onDidChange.on(({ sourceId }) => void changed.push(sourceId));
   seen.see(folderOf('/a'), source.id, 'inv_2');
-  // An older one tells nothing new.
-  seen.see(folderOf('/a'), source.id, 'inv_1');
+  // Looked at twice, it tells nothing new.
+  seen.see(folderOf('/a'), source.id, 'inv_2');
   expect(changed).toEqual([source.id]);
   const after = new SeenRuns(memory);
   expect(after.unseen(folderOf('/a'), source).map(({ id }) => id)).toEqual(['inv_3']);
