@@ -184,6 +184,28 @@ test('what is typed first is in the file at once, and the rest a moment later', 
   await expect.poll(async () => (await next())['name']).toBe('Order');
 });
 
+test('what is typed waits for the edit before it, though the same text comes again', async () => {
+  const { page, sent, say } = await showBuilder(modelOf(orders));
+  const edits = () => sent.flatMap((one) => (one.t === 'change' ? [one] : []));
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('O');
+  await expect.poll(() => edits().length).toBe(1);
+  // It became dirty, or something was deployed: the text does not have the edit yet.
+  await say({ t: 'model', model: modelOf(orders) });
+  await name.fill('Or');
+  await name.blur();
+  await page.waitForTimeout(500);
+  expect(edits()).toHaveLength(1);
+  await say({ t: 'model', model: modelOf({ ...orders, name: 'O' }, { version: 2 }) });
+  await expect.poll(() => edits()[1]).toMatchObject({ version: 2, changes: [{ value: 'Or' }] });
+  // An edit that leaves the text as it is has ended as well.
+  const model = modelOf({ ...orders, name: 'O' }, { version: 2 });
+  await say({ t: 'model', model, isUnchanged: true });
+  await name.fill('Ord');
+  await expect.poll(() => edits()[2]).toMatchObject({ version: 2, changes: [{ value: 'Ord' }] });
+});
+
 test('arrow keys walk through what may be added, and Escape leads back', async () => {
   const shown = await showBuilder(modelOf(orders));
   const { page } = shown;

@@ -52,7 +52,7 @@ class BuilderSession {
     bindPage(panel, context.folders, this.#parts.folder);
     const shown = new ShownWorkflow(this.#parts);
     this.#shown = shown;
-    this.#edits = new TextEdits(this.#parts, () => shown.postModel());
+    this.#edits = new TextEdits(this.#parts, () => shown.postModel(true));
     this.#form = new StepForm(this.#parts, this.#edits);
     this.#components = new ComponentList(this.#parts);
     this.#offers = new OfferList(this.#parts);

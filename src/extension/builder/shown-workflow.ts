@@ -22,7 +22,8 @@ export class ShownWorkflow {
     this.#parts = parts;
   }
 
-  postModel(): void {
+  /** @param isUnchanged it answers an edit that left the text as it was */
+  postModel(isUnchanged = false): void {
     const text = this.#parts.document.getText();
     const { root, problems } = recentValues(text);
     const error = problems.find(({ severity }) => severity === 'error');
@@ -47,6 +48,7 @@ export class ShownWorkflow {
         isDry: chosenMode(this.#parts.context.memory, this.#parts.file) === 'dry',
         mayEdit: vscode.workspace.isTrusted,
       },
+      ...(isUnchanged && { isUnchanged }),
     });
   }
 

@@ -18,16 +18,19 @@ export function createBuilder(
   show: () => void,
 ): Builder {
   let forms = 0;
-  /** What waits for the text that the page has asked for. */
+  /** Edits that wait for the one before them. */
   const queue: WithoutVersion[] = [];
-  let isWaiting = false;
+  /** The version of the text that the edit under way was asked of. */
+  let asked: number | undefined;
   let pause: ReturnType<typeof setTimeout> | undefined;
 
   const next = (): void => {
-    const message = isWaiting || b.model === undefined ? undefined : queue.shift();
+    const version = b.model?.version;
+    if (asked !== undefined || version === undefined) return;
+    const message = queue.shift();
     if (message === undefined) return;
-    isWaiting = true;
-    host.post({ ...message, version: b.model?.version ?? 0 } as PageMessage);
+    asked = version;
+    host.post({ ...message, version } as PageMessage);
   };
   const flush = (): void => {
     b.own?.flush();
@@ -125,7 +128,8 @@ export function createBuilder(
           const isFirst = b.model === undefined;
           const before = b.model?.values ?? null;
           Object.assign(b, { model: message.model });
-          isWaiting = false;
+          // The same text comes again when it becomes dirty, and when something is deployed.
+          if (message.isUnchanged === true || message.model.version !== asked) asked = undefined;
           b.drafts.taken((at) => textOf(valueAt(message.model.values, at)));
           if (b.open !== null && message.model.values !== null)
             follow(before, message.model.values, JSON.parse(b.open) as Path);
@@ -164,7 +168,7 @@ export function createBuilder(
           break;
         }
         case 'refused':
-          isWaiting = false;
+          asked = undefined;
           afterwards = undefined;
           b.drafts.clear();
           Object.assign(b, { notice: message.problem });

@@ -71,7 +71,12 @@ export interface RegistrySearch {
 
 /** Host → page. */
 export type HostMessage =
-  | { readonly t: 'model'; readonly model: Model }
+  | {
+      readonly t: 'model';
+      readonly model: Model;
+      /** The edit that the page asked for left the text as it was. */
+      readonly isUnchanged?: boolean;
+    }
   | { readonly t: 'marks'; readonly marks: readonly Mark[] }
   /** By the path of its runs, items left out. */
   | { readonly t: 'runs'; readonly runs: Readonly<Record<string, LastRun>>; readonly about: string }
