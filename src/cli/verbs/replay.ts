@@ -21,6 +21,7 @@ import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { readEvent } from '../event-argument.ts';
 import type { Io } from '../io.ts';
 import { executionText, outcomeText, wentWell } from '../views/executions.ts';
+import { tellWhatWentOut } from '../workflows/tell-what-went-out.ts';
 
 interface ReplayFlags extends ModeFlags {
   readonly failed?: boolean;
@@ -182,10 +183,11 @@ async function replayExecutions(
 }
 
 async function compareOnFiles(
-  { call, out, interrupted }: ConnectedTools,
+  tools: ConnectedTools,
   ids: readonly string[],
   { pins, ...flags }: ReplayFlags,
 ): Promise<ExitCode> {
+  const { call, out, interrupted } = tools;
   const mode = runMode({ kind: 'many', hasPerson: false, asked: askedMode(flags) });
   const compared: Comparison[] = [];
   const [first] = ids;
@@ -200,6 +202,7 @@ async function compareOnFiles(
       if (one === undefined) break;
       compared.push(one);
       out.live(() => comparisonText(one));
+      if (mode === 'real') await tellWhatWentOut(tools, one.after.id);
     }
   }
   const left = ids.length - compared.length;

@@ -10,6 +10,7 @@ import { askedMode, type ModeFlags, withModes } from '../asked-mode.ts';
 import { UsageError } from '../arguments.ts';
 import type { Cli, ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { withRuntime } from '../runtime-for-this.ts';
+import { tellWhatWentOut } from '../workflows/tell-what-went-out.ts';
 import { junitText } from '../views/junit.ts';
 import { type TestEnd, testEndText, testSummary } from '../views/tests.ts';
 
@@ -78,6 +79,7 @@ async function runAll(
     const end = await runOne(tools, file, update === true, mode);
     ends.push(end);
     out.live(() => testEndText(end, io.cwd));
+    if (mode === 'real') await tellWhatWentOut(tools, end.execution_id);
     if (bail === true && !end.passed) break;
   }
   if (reporter === 'junit') {
@@ -111,6 +113,7 @@ async function runOne(
       subject: basename(dirname(dirname(file))),
       passed: false,
       updated: false,
+      execution_id: null,
       differences: [],
       duration_ms: 0,
       error: messageOf(error),

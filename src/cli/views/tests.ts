@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { Result } from '../../protocol/catalogue.ts';
 import { oneLine } from '../render/printable.ts';
 
-export interface TestEnd extends Omit<Result<'tests.run'>, 'execution_id'> {
+export interface TestEnd extends Result<'tests.run'> {
   /** Why it could not be run at all. */
   readonly error: string | null;
 }

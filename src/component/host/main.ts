@@ -195,7 +195,10 @@ function start(n: number, work: Work): void {
   const failed = (reason: unknown): void => {
     const result = steps.takeRequests(invocation);
     current.end(invocation);
-    const error = { ...thrownError(reason), ...heldBackIn(invocation) };
+    const thrown = thrownError(reason);
+    const held = heldBackIn(invocation);
+    // The stack of another error tells of what the code made of it.
+    const error = held?.message === thrown.message ? { ...thrown, ...held } : (held ?? thrown);
     outbox.postDone(invocation, result === undefined ? { error } : { error, result });
   };
   current.run(invocation, () => {

@@ -55,6 +55,7 @@ test('P25.103: a dry run sends nothing, whichever client a step uses, and fails 
   const https = url.replace('http:', 'https:');
   const clients: Readonly<Record<string, string>> = {
     fetches: `const r = await fetch('${url}/charge', { method: 'POST', body: 'x' }); return r.status`,
+    parses: `return (await fetch('${url}/charge', { method: 'POST' })).json()`,
     gets: `return (await fetch('${url}/read')).status`,
     node_http: `const http = await import('node:http');
       return new Promise((resolve, reject) => http.request('${url}/charge', { method: 'POST', agent: new http.Agent() }, (r) => { r.resume(); resolve(r.statusCode); }).on('error', reject).end('x'))`,
@@ -102,6 +103,8 @@ test('P25.103: a dry run sends nothing, whichever client a step uses, and fails 
       expect.objectContaining({ name: 'HeldBack' }),
     ]);
   }
+  // Not where its answer turned out to be no JSON.
+  expect(stepOf(run, 'parses').error?.stack).toBeUndefined();
   expect(stepOf(run, 'fetches').error?.message).toContain(`POST ${url}/charge was not recorded.`);
   expect(run.outgoing?.held).toEqual(
     expect.arrayContaining([
@@ -168,6 +171,9 @@ test('P25.103: requests of a dry run are answered from the execution that it rep
   const compared = await weir('replay', workflow.name_slug, '--last', '1', '--on-files');
   expect([compared.code, compared.stdout]).toEqual([0, expect.stringContaining('the same')]);
   expect(receiver.received.length).toBe(2);
+  const realAgain = await weir('replay', live.id, '--on-files', '--real');
+  expect(realAgain.stdout).toContain(`1 request to ${new URL(receiver.url).host}.`);
+  expect(receiver.received.length).toBe(3);
 });
 
 test('P25.104: data stores and db of a dry run are copies that its later steps see', async () => {
@@ -294,7 +300,10 @@ test('P25.105: without a terminal weir run and weir test are dry unless --real i
   const saved = await weir('test', folder);
   expect([saved.code, receiver.received.length]).toEqual([1, before]);
   expect(saved.stdout).toContain(`POST ${url}/a was not recorded`);
-  expect((await weir('test', folder, '--real')).code).toBe(0);
+  expect(await weir('test', folder, '--real')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`2 requests to ${new URL(url).host}, 1 record changed.`),
+  });
   expect(receiver.received.length).toBe(before + 2);
 });
 

@@ -33,7 +33,8 @@ export function withHeldBack(outcome: Outcome): Outcome {
   const held = (outcome.requests ?? []).map(({ json }) => heldBackIn(json));
   const message = held.find((sentence) => sentence !== undefined);
   if (message === undefined) return outcome;
-  return { ...outcome, error: { ...outcome.error, name: 'HeldBack', message } };
+  // The stack is of what the step made of the answer, such as that it is no JSON.
+  return { ...outcome, error: { name: 'HeldBack', message } };
 }
 
 /** The sentence that a held back request was answered with; undefined for any other. */

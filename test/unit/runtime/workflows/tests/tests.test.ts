@@ -125,6 +125,7 @@ test('JUnit escapes what others wrote, and leaves out what XML cannot hold', () 
       subject: 'w',
       passed: false,
       updated: false,
+      execution_id: null,
       differences: [{ path: 'steps.a', expected: 'x\u0001]]>', got: undefined }],
       duration_ms: 1500,
       error: null,
