@@ -8,11 +8,16 @@ export interface ModeFlags {
   readonly dry?: boolean;
 }
 
-/** Adds both options. @param dry what the dry run is for, as the help says it */
-export function withModes(command: Command, dry: string): Command {
+/**
+ * Adds both options.
+ * @param dry what the dry run is for, as the help says it
+ * @param of what both are for, where the command takes other things, too
+ */
+export function withModes(command: Command, dry: string, of?: string): Command {
+  const begin = of === undefined ? '' : `${of}: `;
   return command
-    .option('--real', 'requests of steps are sent, and data stores are written')
-    .option('--dry', dry);
+    .option('--real', `${begin}requests of steps are sent, and data stores are written`)
+    .option('--dry', `${begin}${dry}`);
 }
 
 /** @throws UsageError when both are given */

@@ -71,7 +71,7 @@ export const replay: Verb = (program, cli) => {
       'executions: on the files as they are, as dry runs, and shows what differs; nothing leaves, requests are answered from the execution, data stores are copies',
     )
     .option('--no-pins', 'with --on-files: no pin stands in for a step');
-  withModes(command, 'with --on-files: what they are unless --real is given').action(
+  withModes(command, 'what they are unless --real is given', 'with --on-files').action(
     async (of: string, ids: string[], flags: ReplayFlags, command) => {
       const isExecution = kindOf(of) === 'execution';
       checkFlags(flags, isExecution, ids.length > 0);

@@ -33,7 +33,8 @@ export const run: Verb = (program, cli) => {
     .option('--no-pins', 'workflow: no pin stands in for a step, but those of --pin');
   withModes(
     command,
-    'workflow: nothing leaves; requests are answered from --execution, data stores are copies',
+    'nothing leaves; requests are answered from --execution, data stores are copies',
+    'workflow',
   ).action(async (argument: string, flags: RunFlags, command) => {
     await cli.connected(command, async (tools) => {
       const path = workflowPath(argument, tools.io.cwd);

@@ -16,7 +16,7 @@ export const saveTest: Verb = (program, cli) => {
   program
     .command('save-test <execution|source>')
     .description(
-      'Write a test that expects what an execution came to, or what a source does with an event in a dry run, beside it',
+      'Write a test that expects what an execution came to, or what a source does with an event now, beside it. The requests of the source are sent; nothing else that it does is kept',
     )
     .option('--name <name>', 'of the test (the id of the execution or run)')
     .option('--run <inv>', 'source: the run whose trigger it gets')

@@ -69,11 +69,11 @@ export const saveTest: Command = async (context, arg) => {
     const { id, source_id: source } = invocation;
     const name = await testName(
       id,
-      'It expects what the source does with this trigger, in a dry run.',
+      'It expects what the source does with this trigger now. Its requests are sent.',
     );
     if (name === undefined) return;
     const client = await folder.link.ready();
-    const saved = await withProgress(`Running ${id} dry`, (options) =>
+    const saved = await withProgress(`Running ${id} once more`, (options) =>
       client.call('tests.save', { source, invocation_id: id, name }, options),
     );
     return showTest(saved);

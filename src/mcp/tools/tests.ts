@@ -14,7 +14,7 @@ export const testTools: readonly Tool[] = [
     name: 'save_test',
     title: 'Save a run as a test',
     description:
-      'Write tests/<name>.test.yaml that expects what a run came to: of an execution of a workflow as it was, of a source by running its file once more with what the run got. Nothing it emits is kept.',
+      'Write tests/<name>.test.yaml that expects what a run came to: of an execution of a workflow as it was, of a source by running its file once more with what the run got: its requests are sent, and nothing it emits is kept.',
     input: z.object({
       run_id: z.string().min(1).optional().describe('inv_… or exec_…'),
       id: id.optional().describe('the source: id or name slug; not needed for exec_…'),

@@ -52,7 +52,8 @@ export const dryRun = z.object({
 export const operations = {
   'sources.dryRun': operation({
     scope: 'deploy',
-    summary: 'Run a source, or a file, in a process of its own and keep nothing of what it does',
+    summary:
+      'Run a source, or a file, in a process of its own and keep nothing of what it does; its requests are sent',
     input: z.object({
       id: id.optional().describe('source whose props and db are used'),
       component_path: z

@@ -44,10 +44,10 @@ export const operations = {
   'tests.save': operation({
     scope: 'deploy',
     summary:
-      'Write a test that expects what an execution came to, or what a source does in a dry run now',
+      'Write a test that expects what an execution came to, or what a source does now: its requests are sent, and nothing else of it is kept',
     input: z.object({
       execution: z.string().optional().describe('exec_…'),
-      source: id.optional().describe('instead of an execution: the source that is run dry'),
+      source: id.optional().describe('instead of an execution: the source that is run now'),
       invocation_id: z.string().optional().describe('whose trigger the source gets'),
       event: z.unknown().optional().describe('what the source gets, instead of that'),
       name: z

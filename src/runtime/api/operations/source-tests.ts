@@ -1,4 +1,4 @@
-/** Tests of sources: an event in, what it emits and its db out. Each is a dry run, of which nothing is kept. */
+/** Tests of sources: an event in, what it emits and its db out; nothing is kept. Only what saves one sends requests. */
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { Parsed } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';

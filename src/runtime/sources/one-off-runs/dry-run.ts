@@ -1,4 +1,4 @@
-/** A dry run: in a process of its own, and nothing of what it does is kept. */
+/** A dry run: in a process of its own, and nothing of what it does is kept. Its requests are sent, but in a saved test. */
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type {
