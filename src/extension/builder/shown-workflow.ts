@@ -87,7 +87,7 @@ export class ShownWorkflow {
     const whole = await this.#newest();
     if (whole === undefined) return;
     const now = this.#parts.context.clock.now();
-    const version = whole.test ? 'test of your files' : 'deployed version';
+    const version = whole.test ? 'Test of your files' : 'Deployed version';
     const about = `${version}: ${whole.status} ${relativeTime(whole.created_at, now)}`;
     this.#parts.post({ t: 'runs', runs: lastRuns(whole.steps, now), about });
     await this.#postData();

@@ -34,7 +34,7 @@ async function move(context: Context, target: SourceTarget, file: string): Promi
   if ((await deployedCode(target)) !== (await textOf(file))) {
     const update = 'Update Source';
     const chosen = await vscode.window.showInformationMessage(
-      `The file of ${name} is ${path.basename(file)} now, and has changes that are not deployed. Update ${name} to it?`,
+      `${path.basename(file)} has changes that are not deployed. Update ${name} to use it?`,
       update,
     );
     if (chosen !== update) return;
