@@ -24,7 +24,7 @@ export async function askRuntime(
   for (;;) {
     const typed = await ask({
       step: 1,
-      prompt: 'Its address, as `weir serve --host` and docs/operations.md make it reachable',
+      prompt: 'Address of the server, as you gave it to `weir serve --public-url`',
       placeholder: 'https://weir.example.com',
       value: address,
       problem: urlProblem,
