@@ -4,7 +4,7 @@ import type { Chapter } from './story.mts';
 
 export const tests: Chapter = {
   title: 'Tests',
-  text: 'Tests of workflows are files beside `workflow.yaml` ([how to write one](workflows.md#tests)).',
+  text: 'Tests of workflows are files beside `workflow.yaml` ([how to write one](how-to/save-tests.md)).',
   async tell({ show, call, example }) {
     const folder = join(dirname(example('order-received')), 'tests');
     await show('Run a test', 'tests.run', { file: join(folder, 'receipt.test.yaml') });

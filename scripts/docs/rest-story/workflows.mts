@@ -6,7 +6,7 @@ import type { Chapter } from './story.mts';
 
 export const workflows: Chapter = {
   title: 'Workflows',
-  text: `A workflow is deployed from its folder ([how to write one](workflows.md)). What starts it makes an execution, whose steps are stored as they
+  text: `A workflow is deployed from its folder ([how to write one](how-to/write-a-workflow.md)). What starts it makes an execution, whose steps are stored as they
 end. Where an emitter or a listener is named, a workflow (\`p_…\`) can be: in [subscriptions](#subscriptions), and in the lists of
 [events](#events) and [log lines](#logs), which stand below \`/v1/workflows/{id}\` as well. Its [streams](#streams) are
 \`/v1/workflows/{id}/sse\` and \`/v1/workflows/{id}/logs/sse\`.`,
