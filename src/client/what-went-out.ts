@@ -1,5 +1,6 @@
 /** What a test sent and what a dry run held back, in words (pure). */
 import type { WholeExecution } from '../protocol/catalogue.ts';
+import { isReading } from '../protocol/run-mode.ts';
 
 type Tested = Pick<WholeExecution, 'requests' | 'sends' | 'outgoing'>;
 
@@ -28,23 +29,30 @@ export function whatWentOut(tested: Tested): string {
 }
 
 /** A count for each host, in the order of the first request. */
-function sent({ requests }: Tested): string[] {
+function sent(tested: Tested): string[] {
   const byHost = new Map<string, number>();
-  for (const { url, status } of requests) {
-    if (status === notRecorded) continue;
+  for (const request of tested.requests) {
+    if (wasHeldBack(request, tested)) continue;
+    const { url } = request;
     const host = URL.canParse(url) ? new URL(url).host : url;
     byHost.set(host, (byHost.get(host) ?? 0) + 1);
   }
   return [...byHost].map(([host, count]) => `${counted(count, 'request')} to ${host}`);
 }
 
-function answered({ requests }: Tested): string[] {
-  const count = requests.filter(({ status }) => status !== notRecorded).length;
+function answered(tested: Tested): string[] {
+  const count = tested.requests.filter((request) => !wasHeldBack(request, tested)).length;
   return count === 0 ? [] : [`${counted(count, 'request')} answered from the recording`];
 }
 
-/** What a dry run answers that has no recorded answer. */
-const notRecorded = 501;
+/** A request that is held back is answered with 501. A server may say 501, too: to a test, or to what only reads. */
+function wasHeldBack(
+  { status, method }: Tested['requests'][number],
+  { outgoing }: Tested,
+): boolean {
+  if (status !== 501 || outgoing === undefined || outgoing.mode === 'real') return false;
+  return outgoing.mode === 'dry' || !isReading(method);
+}
 
 function changed({ outgoing, sends }: Tested): string[] {
   if (outgoing === undefined) return [];

@@ -6,11 +6,11 @@ type Outgoing = NonNullable<WholeExecution['outgoing']>;
 
 const ran = (
   given: Partial<Outgoing>,
-  urls: readonly (readonly [url: string, status: number | null])[] = [],
+  urls: readonly (readonly [url: string, status: number | null, method?: string])[] = [],
   sends = 0,
 ): WholeExecution =>
   ({
-    requests: urls.map(([url, status]) => ({ url, status })),
+    requests: urls.map(([url, status, method = 'POST']) => ({ url, status, method })),
     sends: Array.from({ length: sends }, () => ({})),
     outgoing: { mode: 'real', records: 0, cleared: 0, db: 0, held: [], ...given },
   }) as unknown as WholeExecution;
@@ -45,7 +45,16 @@ test('P25.105: a person chooses only when something other than reads was held ba
   expect(needsChoice(ran({ mode: 'reads', held: ['x'] }))).toBe(true);
   expect(needsChoice(ran({ mode: 'reads', records: 1 }))).toBe(true);
   expect(needsChoice(ran({ mode: 'dry', held: ['x'] }))).toBe(false);
-  expect(whatWentOut(ran({ mode: 'reads' }, [['https://a.test/', 200]]))).toBe(
+  expect(whatWentOut(ran({ mode: 'reads' }, [['https://a.test/', 200, 'GET']]))).toBe(
+    'Only GET and HEAD requests were sent: 1 request to a.test.',
+  );
+});
+
+test("P25.105: a server's own 501 is a request that was sent", () => {
+  expect(whatWentOut(ran({}, [['https://a.test/', 501]]))).toBe('1 request to a.test.');
+  const read = ['https://a.test/', 501, 'GET'] as const;
+  const held = ['https://b.test/', 501, 'POST'] as const;
+  expect(whatWentOut(ran({ mode: 'reads' }, [read, held]))).toBe(
     'Only GET and HEAD requests were sent: 1 request to a.test.',
   );
 });
