@@ -55,6 +55,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir add shopify-new-order@0.2.0',
     'weir add github:acme/components/shopify/actions/refund/refund.mjs#v2 --yes',
   ],
+  licenses: ['weir licenses', 'weir licenses --json'],
   outdated: ['weir outdated', 'weir outdated shopify-new-order --json'],
   eject: ['weir eject shopify-new-order', 'weir eject shopify-new-order --into ./orders'],
   'registry add': [

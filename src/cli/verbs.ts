@@ -23,6 +23,7 @@ import { importWorkflows } from './verbs/import.ts';
 import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
 import { keys } from './verbs/keys.ts';
+import { licenses } from './verbs/licenses.ts';
 import { list } from './verbs/list.ts';
 import { logs } from './verbs/logs.ts';
 import { mcp } from './verbs/mcp.ts';
@@ -59,6 +60,7 @@ export const verbs: readonly Verb[] = [
   info,
   add,
   outdated,
+  licenses,
   eject,
   registry,
   publish,

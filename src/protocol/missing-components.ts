@@ -5,7 +5,10 @@ import type { Result } from './catalogue.ts';
 export const publicComponents = {
   place: 'github:PipedreamHQ/pipedream',
   license:
-    'Its license is the "Pipedream Source Available License Version 1.0", which excludes commercial use.',
+    'Its license is the "Pipedream Source Available License Version 1.0", which excludes commercial use: https://github.com/PipedreamHQ/pipedream/blob/master/LICENSE',
+  /** What a reader of its name should know. */
+  licenseNote:
+    'It excludes commercial use: https://github.com/PipedreamHQ/pipedream/blob/master/LICENSE',
 } as const;
 
 /**

@@ -166,6 +166,22 @@ export const operations = {
     output: z.object({ data: z.array(standing) }),
     rest: [{ method: 'GET', path: '/v1/components/outdated' }],
   }),
+  'components.licenses': operation({
+    scope: 'read',
+    summary: 'The licenses of the locked components, and what a reader should know of each',
+    input: z.object({}),
+    output: z.object({
+      data: z.array(
+        z.object({
+          key: z.string(),
+          version: z.string(),
+          registry: z.string(),
+          license: z.string().nullable().describe('null where none is named'),
+          note: z.string().nullable().describe('what a reader should know of the license'),
+        }),
+      ),
+    }),
+  }),
   'components.compare': operation({
     scope: 'read',
     summary: 'What another version of a locked component would change; nothing is run or updated',

@@ -1,5 +1,9 @@
 /** The license of a component, and what a reader should know of it (pure). */
 
+import { publicComponents } from '../../protocol/missing-components.ts';
+
+export const unnamedLicense = 'It names no license: without one nobody but its author may use it.';
+
 export interface License {
   /** SPDX expression, or the first line of the file. */
   readonly name: string | undefined;
@@ -14,17 +18,26 @@ export function licenseOf(manifest: string | undefined, file: string | undefined
   const said = spdxOf(manifest);
   const name = said ?? firstLine(file);
   if (name === undefined) {
-    return { name, note: 'It names no license: without one nobody but its author may use it.' };
+    return { name, note: unnamedLicense };
   }
+  const note = noteOfLicense(name, file);
+  return { name, note };
+}
+
+/**
+ * What a reader should know of a license; undefined for one that is free.
+ * @param file its text, where it is known
+ */
+export function noteOfLicense(name: string, file: string | undefined): string | undefined {
   const whole = `${name}\n${file ?? ''}`;
+  if (/pipedream source available/i.test(whole)) return publicComponents.licenseNote;
   if (/source available/i.test(whole)) {
-    return { name, note: 'Source available: not for commercial products that compete with it.' };
+    return 'Source available: read which commercial use it excludes.';
   }
   if (/^unlicensed$/i.test(name)) {
-    return { name, note: 'UNLICENSED: its author allows nobody to use it.' };
+    return 'UNLICENSED: its author allows nobody to use it.';
   }
-  if (/non-?commercial|\bNC\b/i.test(name)) return { name, note: 'Not for commercial use.' };
-  return { name, note: undefined };
+  return /non-?commercial|\bNC\b/i.test(name) ? 'Not for commercial use.' : undefined;
 }
 
 /** Whether a `package.json` names a license. */

@@ -202,6 +202,11 @@ export class Registry {
     );
   }
 
+  /** What is locked, in the order of the lock file. */
+  locked(): Promise<readonly LockEntry[]> {
+    return this.#options.lock.read();
+  }
+
   /** @param key only its entries */
   async standings(key: string | undefined, signal: AbortSignal): Promise<Standing[]> {
     const entries = await this.#options.lock.read();

@@ -41,8 +41,18 @@ const outdated = () => world.runtime.weirJson<Result<'components.outdated'>['dat
 test('clause 16: a newer version is shown, and what is deployed goes on with its own', async () => {
   const { runtime } = world;
   expect((await runtime.weir('outdated')).stdout).toContain('has no components');
+  expect((await runtime.weir('licenses')).stdout).toContain('has no components');
   const source = await runtime.weirJson<Source>('deploy', 'acme-new-order', '--yes');
   expect((await runtime.weir('outdated')).stdout).toContain('Everything is up to date.');
+  expect(await runtime.weirJson('licenses')).toEqual([
+    {
+      key: 'acme-new-order',
+      version: '0.1.0',
+      registry: repository.url,
+      license: 'MIT',
+      note: null,
+    },
+  ]);
   const lock = await lockOf();
 
   await repository.commit({ [file]: component('0.2.0', 'two') });

@@ -5,6 +5,7 @@ import type { Lifecycle } from '../../sources/lifecycle.ts';
 import { changesBetween } from '../../registry/changes.ts';
 import { requireNamed } from '../../../protocol/write-inside.ts';
 import { ejectFiles, removeEjected } from '../../registry/eject.ts';
+import { noteOfLicense, unnamedLicense } from '../../registry/license.ts';
 import { entryReference, type LockEntry } from '../../registry/lock.ts';
 import { isRelease } from '../../registry/locked-offer.ts';
 import type { UsesStore } from '../../store/store.ts';
@@ -14,7 +15,11 @@ import { foreignReference, presentEntry, presentOffer } from './present-registri
 
 type LockedComponentHandlers = Pick<
   Handlers,
-  'components.outdated' | 'components.compare' | 'components.update' | 'components.eject'
+  | 'components.outdated'
+  | 'components.licenses'
+  | 'components.compare'
+  | 'components.update'
+  | 'components.eject'
 >;
 
 export interface LockedComponentHandlerParts
@@ -98,6 +103,15 @@ export function lockedComponentHandlers(
       );
       return { data };
     },
+    'components.licenses': async () => ({
+      data: (await registry.locked()).map(({ key, version, registry: place, license }) => ({
+        key,
+        version,
+        registry: place,
+        license: license ?? null,
+        note: license === undefined ? unnamedLicense : (noteOfLicense(license, undefined) ?? null),
+      })),
+    }),
     'components.compare': async ({ component, to }, { signal, adHoc }) => {
       const { entry, sources } = await targetOf(component);
       const offer = await registry.target(entry, to, { signal, adHoc });

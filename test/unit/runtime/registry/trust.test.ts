@@ -114,8 +114,9 @@ test.each([
     '{}',
     'Pipedream Source Available License\nVersion 1.0',
     'Pipedream Source Available License',
-    'Source available',
+    'It excludes commercial use: https://github.com/PipedreamHQ/pipedream',
   ],
+  ['{}', 'Other Source Available License', 'Other Source Available License', 'Source available'],
   ['{}', undefined, undefined, 'names no license'],
   ['no JSON', undefined, undefined, 'names no license'],
 ])('the license of %s with %j', (manifest, file, name, note) => {
