@@ -5,7 +5,8 @@ import { WeirError } from '../protocol/errors.ts';
 import { folderId } from '../protocol/folder-id.ts';
 import type { RuntimeFile } from '../protocol/rpc.ts';
 
-const healthMs = 2000;
+/** A machine that is busy makes a healthy runtime slow: with two seconds it was called one that hangs. */
+const patienceMs = 10_000;
 
 export function runtimeFilePath(dataFolder: string): string {
   return join(dataFolder, 'runtime.json');
@@ -38,17 +39,26 @@ export interface FoundRuntime {
  * The runtime of this data folder; undefined when there is none: a crash leaves the file, and in a copy of the folder it is the
  * other one's.
  */
-export async function lookForRuntime(dataFolder: string): Promise<FoundRuntime | undefined> {
+export async function lookForRuntime(
+  dataFolder: string,
+  patience = patienceMs,
+): Promise<FoundRuntime | undefined> {
   const file = await readRuntimeFile(dataFolder);
   if (file === undefined || !isAlive(file.pid)) return undefined;
   if (file.folder !== undefined && file.folder !== folderId(dataFolder)) return undefined;
-  const health = await healthAt(file.url);
+  const health = await healthAt(file.url, patience);
   return health === 'none' ? undefined : { file, answers: health === 'answers' };
 }
 
-/** The runtime that answers for this data folder; undefined when none does, whatever the reason. */
-export async function findRuntime(dataFolder: string): Promise<RuntimeFile | undefined> {
-  const found = await lookForRuntime(dataFolder);
+/**
+ * The runtime that answers for this data folder; undefined when none does, whatever the reason.
+ * @param patience how long it may take to answer, in ms
+ */
+export async function findRuntime(
+  dataFolder: string,
+  patience = patienceMs,
+): Promise<RuntimeFile | undefined> {
+  const found = await lookForRuntime(dataFolder, patience);
   return found?.answers === true ? found.file : undefined;
 }
 
@@ -71,9 +81,9 @@ export function silentRuntime(dataFolder: string, { pid }: RuntimeFile): WeirErr
 }
 
 /** The port may belong to somebody else by now, so an answer has to be ours. */
-async function healthAt(url: string): Promise<'answers' | 'silent' | 'none'> {
+async function healthAt(url: string, patience: number): Promise<'answers' | 'silent' | 'none'> {
   try {
-    const signal = AbortSignal.timeout(healthMs);
+    const signal = AbortSignal.timeout(patience);
     const response = await fetch(new URL('/v1/health', url), { signal });
     const body = (await response.json()) as { status?: unknown };
     return body.status === 'ok' ? 'answers' : 'none';

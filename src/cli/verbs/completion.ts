@@ -41,9 +41,12 @@ function dataFolderIn(words: readonly string[], tools: Tools): string {
   return (at === -1 ? undefined : words[at + 1]) ?? tools.dataFolder;
 }
 
+/** Who presses Tab does not wait for a runtime that hangs. */
+const patienceMs = 2000;
+
 /** None without a runtime: an error would only disturb the line that is being typed. */
 async function namesOf(named: readonly Named[], dataFolder: string): Promise<Candidate[]> {
-  const runtime = await findRuntime(dataFolder);
+  const runtime = await findRuntime(dataFolder, patienceMs);
   if (runtime === undefined) return [];
   const connection = await connect(runtime);
   const { call } = connection;
