@@ -307,6 +307,7 @@ export const house: readonly Room[] = [
       'eject',
       'is-in-folder',
       'layout',
+      'license',
       'lock',
       'locked-offer',
       'obtain-all',
