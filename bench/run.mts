@@ -17,6 +17,7 @@ import { deploy } from './measures/deploy.mts';
 import { editor } from './measures/editor.mts';
 import { executionPage } from './measures/execution-page.mts';
 import { httpTrigger } from './measures/http-trigger.mts';
+import { many } from './measures/many.mts';
 import type { Measure } from './measures/measure.mts';
 import { paused } from './measures/paused.mts';
 import { scale } from './measures/scale.mts';
@@ -35,6 +36,7 @@ const measures: Readonly<Record<string, Measure>> = {
   deploy,
   editor,
   'execution-page': executionPage,
+  many,
   paused,
   scale,
   server,

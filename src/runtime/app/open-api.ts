@@ -296,6 +296,7 @@ function createMetrics(
         executions: executions.depth,
         deliveries: deliveries.depth,
         clients: clients(),
+        starts: options.codeParts.hosts.starts,
         processes: options.codeParts.hosts.list().length,
       }),
     }),

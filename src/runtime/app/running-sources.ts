@@ -98,10 +98,11 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
   });
   const instances: Instances = new Instances({
     store,
-    openHost: ({ record, deployment }) =>
+    openHost: ({ record, deployment }, signal) =>
       components.open(deployment, {
         sourceId: record.id,
         limits,
+        signal,
         ...processLog(options, record.id),
       }),
     configuration: (record) => hostConfiguration(options, record),

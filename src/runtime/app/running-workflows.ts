@@ -89,7 +89,7 @@ export async function createRunningWorkflows(
   const instances = new WorkflowInstances({
     store,
     bundleOf: async (hash) => (await components.get(hash))?.bundle,
-    openHost: async ({ id, path }, { id: deploymentId, definition }) => {
+    openHost: async ({ id, path }, { id: deploymentId, definition }, signal) => {
       const outgoing = instances.outgoing(deploymentId);
       const events = processLog(options, id);
       let pid = 0;
@@ -97,6 +97,7 @@ export async function createRunningWorkflows(
         { bundle: null, folder: await components.folder(), path: join(path, 'workflow.yaml') },
         {
           sourceId: id,
+          signal,
           ...(outgoing !== undefined && {
             dry: outgoing.dry,
             onRequest: (request) => outgoing.onRequest(request),

@@ -14,7 +14,7 @@ import type {
 
 export interface Hosts {
   /**
-   * Takes the spare process (or forks one), loads the bundle into it and evaluates it.
+   * Waits for its turn, takes the spare process (or forks one), loads the bundle into it and evaluates it.
    * Rejects with `WeirError('bad_component')` when it cannot be loaded, with the place when known.
    */
   start(options: HostOptions): Promise<Host>;
@@ -22,6 +22,8 @@ export interface Hosts {
   warm(): void;
   /** What runs now, for `runtime.info`. */
   list(): readonly Host[];
+  /** How many starts wait for their turn, and how many are under way. */
+  readonly starts: { readonly waiting: number; readonly running: number };
   /** Ends all hosts and the spare; what still runs is lost. */
   close(): Promise<void>;
 }

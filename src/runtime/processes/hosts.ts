@@ -1,4 +1,6 @@
+/** Starts component processes, a few at a time, and knows those that live. */
 import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { WeirError } from '../../protocol/errors.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Child } from './child.ts';
@@ -7,6 +9,7 @@ import type { AskedOfRuntime, HostOptions, Hosts } from './host.ts';
 import type { HostRecord } from './leftovers.ts';
 import type { LiveHost } from './live-host.ts';
 import { EndedFromOutside, loadInto } from './load.ts';
+import { StartGate } from './start-gate.ts';
 
 export interface HostsOptions {
   /** Absolute path of component-host.js. */
@@ -25,6 +28,8 @@ export interface HostsOptions {
   readonly onFork?: (record: HostRecord) => void;
   /** A process has ended and can be forgotten. */
   readonly onExit?: (record: HostRecord) => void;
+  /** The most processes that start at the same time; one more than the machine has cores unless given. */
+  readonly mostStarting?: number;
   readonly clock?: Clock;
 }
 
@@ -41,6 +46,11 @@ export function createHosts(options: HostsOptions): Hosts {
   const environment = hostEnvironment(options.env);
   const children = new Set<Child>();
   const hosts = new Set<LiveHost>();
+  const gate = new StartGate({
+    most: options.mostStarting ?? availableParallelism() + 1,
+    clock,
+    nextTurn: (callback) => setImmediate(callback),
+  });
   let spare: Child | undefined;
   let closed = false;
 
@@ -73,9 +83,13 @@ export function createHosts(options: HostsOptions): Hosts {
       const onRequest = (request: AskedOfRuntime) =>
         wanted.onRequest?.(request) ?? options.onRequest?.(request);
       for (let load = 1; ; load += 1) {
-        if (closed) throw new WeirError('runtime_unavailable', 'The runtime is shutting down.');
-        const child = take(wanted.limits.memoryMb);
+        if (closed) throw shuttingDown();
+        const leave = await gate.enter(wanted.signal);
         try {
+          if (closed) throw shuttingDown();
+          const child = take(wanted.limits.memoryMb);
+          // A person decides how long it takes.
+          if (wanted.debug !== undefined) leave();
           const host = await loadInto(
             child,
             { ...wanted, onRequest },
@@ -90,13 +104,17 @@ export function createHosts(options: HostsOptions): Hosts {
           const again = error instanceof EndedFromOutside && wanted.debug === undefined;
           if (!again || load === maxLoads) throw error;
         } finally {
-          // Not before: a second process that starts would slow down the one that is waited for.
-          warm();
+          leave();
+          // Not before: a second process that starts would slow down those that are waited for.
+          if (gate.depth.waiting + gate.depth.running === 0) warm();
         }
       }
     },
     warm,
     list: () => [...hosts],
+    get starts() {
+      return gate.depth;
+    },
     async close() {
       closed = true;
       await Promise.all([...hosts].map((host) => host.end(0)));
@@ -104,4 +122,8 @@ export function createHosts(options: HostsOptions): Hosts {
       await Promise.all([...children].map((child) => child.exited));
     },
   };
+}
+
+function shuttingDown(): WeirError {
+  return new WeirError('runtime_unavailable', 'The runtime is shutting down.');
 }

@@ -26,7 +26,7 @@ export interface Instance {
 
 export interface InstancesOptions extends UsesStore<'sources'>, Pick<BaseServices, 'clock'> {
   /** Starts a process of the instance's code. */
-  readonly openHost: (instance: Instance) => Promise<Host>;
+  readonly openHost: (instance: Instance, signal: AbortSignal) => Promise<Host>;
   /** Props in the clear, accounts, endpoints, db. */
   readonly configuration: (record: SourceRecord) => HostConfiguration;
   /** See `RunnerOptions`. */
@@ -55,7 +55,7 @@ export class Instances {
   add(id: string, deployment: Deployment): Instance {
     const { store } = this.#options;
     const runner: Runner = new Runner({
-      openHost: () => this.#options.openHost(instance),
+      openHost: (signal) => this.#options.openHost(instance, signal),
       configuration: () => this.#options.configuration(instance.record),
       freshen: () => {
         const record = store.sources.get(id);

@@ -14,6 +14,8 @@ export interface Depths {
   readonly executions: Depth;
   /** To webhooks; `retrying` wait for their next attempt. */
   readonly deliveries: { readonly waiting: number; readonly retrying: number };
+  /** Of component processes. */
+  readonly starts: Depth;
   readonly clients: number;
   readonly processes: number;
 }
@@ -120,8 +122,9 @@ export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
       },
     });
   gauge('weir_queue_depth', 'What waits for its turn, and what goes on', ['of', 'state'], (set) => {
-    const { runs: run, executions: execution, deliveries } = depths();
-    for (const [of, depth] of Object.entries({ runs: run, executions: execution, deliveries })) {
+    const { runs: run, executions: execution, deliveries, starts } = depths();
+    const all = { runs: run, executions: execution, deliveries, starts };
+    for (const [of, depth] of Object.entries(all)) {
       for (const [state, count] of Object.entries(depth)) set(count, { of, state });
     }
   });

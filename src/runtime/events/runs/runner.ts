@@ -9,8 +9,11 @@ import { stoppedExit } from '../../processes/process-exit.ts';
 import type { BaseServices } from '../../base/services.ts';
 
 export interface RunnerOptions extends Pick<BaseServices, 'clock'> {
-  /** Starts a process of the current code. */
-  openHost(): Promise<Host>;
+  /**
+   * Starts a process of the current code, when its turn has come.
+   * @param signal aborted when nobody needs the process any more
+   */
+  openHost(signal: AbortSignal): Promise<Host>;
   /** Props, accounts, endpoints and db as they are now. */
   configuration(): HostConfiguration;
   /** What has to come before a run begins, such as tokens that would run out during it; never rejects. */
@@ -29,6 +32,8 @@ export class Runner {
   #host: Host | undefined;
   /** Settles when no change of the process is under way any more; they go one by one. */
   #changing: Promise<void> | undefined;
+  /** The start of a process that is under way, or waits for its turn. */
+  #opening: AbortController | undefined;
   /** Those whose turn has come while their payload is read back. */
   readonly #reading = new Map<number, Job>();
   /** What has to come before the next run; settles by itself. */
@@ -107,6 +112,7 @@ export class Runner {
   /** The source was switched off: what waits for its turn does not run any more. */
   cancelWaiting(): void {
     for (const job of this.#queue.clear()) job.cancelled();
+    this.#cancelUnneededStart();
   }
 
   /**
@@ -116,6 +122,7 @@ export class Runner {
   stop(): void {
     this.#queue.stop();
     for (const job of this.#queue.clear()) job.leftBehind();
+    this.#cancelUnneededStart();
   }
 
   /** Resolves when no run is in flight, or after `graceMs`. */
@@ -128,6 +135,7 @@ export class Runner {
     const notBegun = this.#queue.take(n) ?? this.#takeReading(n);
     if (notBegun === undefined) return this.#host?.stop(n) === true;
     notBegun.listener.lost(stoppedExit(true));
+    this.#cancelUnneededStart();
     this.#startNext();
     return true;
   }
@@ -156,7 +164,7 @@ export class Runner {
   restart(): Promise<void> {
     return this.#change(async () => {
       await this.#endHost();
-      this.#use(await this.#options.openHost());
+      this.#use(await this.#options.openHost(new AbortController().signal));
     });
   }
 
@@ -167,6 +175,7 @@ export class Runner {
     this.#cancelIdle?.();
     this.#host?.kill(reason);
     this.#host = undefined;
+    this.#opening?.abort();
     for (const job of this.#queue.clear()) job.failed(new Error(reason));
   }
 
@@ -229,15 +238,25 @@ export class Runner {
   async #start(): Promise<void> {
     // An update that came before has left one.
     if (this.host !== undefined) return;
+    const opening = (this.#opening = new AbortController());
     try {
       await this.#endHost();
       // Its emitter is gone: no process is started to be ended at once.
       if (this.#closed !== undefined) throw new Error(this.#closed);
-      this.#use(await this.#options.openHost());
+      this.#use(await this.#options.openHost(opening.signal));
     } catch (error) {
+      // No job needed the process any more. A job that came since then starts one for itself.
+      if (opening.signal.aborted) return;
       // Each job that may start says so instead of waiting for ever. What is held back may get other code.
       for (const job of this.#queue.takeReady()) job.failed(error);
+    } finally {
+      this.#opening = undefined;
     }
+  }
+
+  /** Every job that waited for the process was ended. */
+  #cancelUnneededStart(): void {
+    if (this.#queue.depth.waiting === 0) this.#opening?.abort();
   }
 
   #use(host: Host): void {

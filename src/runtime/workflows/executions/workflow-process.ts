@@ -14,7 +14,8 @@ export interface StepCode {
 }
 
 export interface WorkflowProcessOptions extends Pick<BaseServices, 'clock'> {
-  readonly open: () => Promise<Host>;
+  /** @param signal aborted when nobody needs the process any more */
+  readonly open: (signal: AbortSignal) => Promise<Host>;
   readonly idleMs: number;
 }
 
@@ -40,7 +41,7 @@ export class WorkflowProcess {
   #opening: Promise<LiveProcess> | undefined;
   #next = 0;
   #cancelIdle: (() => void) | undefined;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: WorkflowProcessOptions) {
     this.#options = options;
@@ -52,14 +53,14 @@ export class WorkflowProcess {
 
   /** A process to call steps in. Rejects with why none could be started. */
   open(): Promise<LiveProcess> | LiveProcess {
-    if (this.#closed) throw new Error('The workflow was deleted.');
+    if (this.#closing.signal.aborted) throw new Error('The workflow was deleted.');
     this.#cancelIdle?.();
     if (this.#live?.host.alive === true) return this.#live;
     this.#opening ??= this.#options
-      .open()
+      .open(this.#closing.signal)
       .then((host) => {
         this.#live = { host, steps: new Set(), executions: new Set() };
-        if (this.#closed) host.kill('the workflow was deleted');
+        if (this.#closing.signal.aborted) host.kill('the workflow was deleted');
         return this.#live;
       })
       .finally(() => {
@@ -117,7 +118,7 @@ export class WorkflowProcess {
   }
 
   close(reason: string): void {
-    this.#closed = true;
+    this.#closing.abort();
     this.#cancelIdle?.();
     this.#live?.host.kill(reason);
     this.#live = undefined;

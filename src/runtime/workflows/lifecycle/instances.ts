@@ -25,6 +25,7 @@ export interface WorkflowInstancesOptions
   readonly openHost: (
     workflow: WorkflowRecord,
     deployment: WorkflowDeploymentRecord,
+    signal: AbortSignal,
   ) => Promise<Host>;
   /** Props in the clear, accounts, db. */
   readonly configuration: (
@@ -82,10 +83,10 @@ export class WorkflowInstances {
     const count = Object.keys(deployment.components).length;
     const processes = new WorkflowProcesses({
       isIsolated: deployment.definition.settings.isolateSteps,
-      open: () => {
+      open: (signal) => {
         const workflow = store.workflows.get(deployment.workflowId);
         if (workflow === undefined) throw new WeirError('not_found', 'The workflow was deleted.');
-        return this.#options.openHost(workflow, deployment);
+        return this.#options.openHost(workflow, deployment, signal);
       },
       idleMs,
       clock,

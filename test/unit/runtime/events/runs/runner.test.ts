@@ -46,6 +46,11 @@ class HandHost implements Host {
   }
 }
 
+interface QueuedStarts {
+  readonly signals: AbortSignal[];
+  readonly admit: (() => void)[];
+}
+
 function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
   const clock = new FakeClock();
   const hosts: HandHost[] = [];
@@ -54,8 +59,18 @@ function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
   const cancelled: number[] = [];
   const lost: number[] = [];
   let refuse: Error | undefined;
+  /** Starts that wait for their turn; undefined while they need not. */
+  let queued: QueuedStarts | undefined;
   const runner = new Runner({
-    openHost: async () => {
+    openHost: async (signal) => {
+      await new Promise<void>((resolve, reject) => {
+        if (queued === undefined) resolve();
+        else {
+          queued.signals.push(signal);
+          queued.admit.push(resolve);
+          signal.addEventListener('abort', () => reject(new Error('cancelled')));
+        }
+      });
       if (refuse !== undefined) throw refuse;
       const host = new HandHost();
       hosts.push(host);
@@ -97,6 +112,7 @@ function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
     settled,
     clock,
     refuse: (error: Error) => (refuse = error),
+    queueStarts: (): QueuedStarts => (queued = { signals: [], admit: [] }),
   };
 }
 
@@ -304,6 +320,52 @@ describe('the queue of a source', () => {
     submit(2, 'http');
     await settled();
     expect(failures).toHaveLength(2);
+  });
+});
+
+describe('P22.8 a start that waits for its turn', () => {
+  test.for<[string, (runner: Runner) => void]>([
+    ['its run is stopped by a person', (runner) => runner.stopJob(1)],
+    ['its source is switched off', (runner) => runner.cancelWaiting()],
+    ['the runtime ends', (runner) => runner.stop()],
+    ['its source is deleted', (runner) => runner.close('the source was deleted')],
+  ])('is cancelled when %s', async ([, end]) => {
+    const { runner, hosts, submit, settled, queueStarts } = setUp();
+    const { signals } = queueStarts();
+    submit(1, 'serial');
+    await settled();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    end(runner);
+    await settled();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(hosts).toEqual([]);
+  });
+
+  test('goes on while another run needs its process', async () => {
+    const { runner, hosts, submit, settled, queueStarts } = setUp();
+    const { signals, admit } = queueStarts();
+    submit(1, 'serial');
+    submit(2, 'serial');
+    await settled();
+    runner.stopJob(1);
+    admit[0]?.();
+    await settled();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    expect(hosts[0]?.order).toEqual([2]);
+  });
+
+  test('is begun again by a run that comes right after it was cancelled', async () => {
+    const { runner, hosts, failures, submit, settled, queueStarts } = setUp();
+    const { admit } = queueStarts();
+    submit(1, 'serial');
+    await settled();
+    runner.stopJob(1);
+    submit(2, 'serial');
+    await settled();
+    admit[1]?.();
+    await settled();
+    expect(failures).toEqual([]);
+    expect(hosts[0]?.order).toEqual([2]);
   });
 });
 
