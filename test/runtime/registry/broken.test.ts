@@ -1,6 +1,6 @@
 /** Registries that are down, slow, wrong or large, and an end in the middle. The numbers are those of the issue's clauses. */
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { freePort } from '../../../scripts/editor/free-port.mts';
 import { atEndOfTest } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { gitRepository } from '../../support/git.ts';
-import { runNpm } from '../../support/npm-registry.ts';
+import { npmTarball } from '../../support/npm-tarball.ts';
 import { startRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { until } from '../../support/until.ts';
 import { emitted, lockOf } from './npm-world.ts';
@@ -145,7 +145,10 @@ test('kill -9 while the packages of a component are installed leaves nothing hal
     'acme/package.json': '{"name":"acme","version":"1.0.0","dependencies":{"cut-words":"1.0.0"}}',
     'acme/sources/new-order/new-order.mjs': component('acme-new-order', `import 'cut-words';\n`),
   });
-  const tarball = await packed();
+  const tarball = await npmTarball({
+    'package.json': '{"name":"cut-words","version":"1.0.0"}',
+    'index.js': 'module.exports = 1;',
+  });
   const registry: string = await server((request, answer) => {
     if (!(request.url ?? '').endsWith('.tgz')) {
       const dist = { tarball: `${registry}cut-words/-/cut-words-1.0.0.tgz` };
@@ -181,12 +184,3 @@ test('kill -9 while the packages of a component are installed leaves nothing hal
   const kept = await readdir(join(folder, 'config', 'cache', 'weir', 'components'));
   expect(kept.filter((name) => !name.startsWith('.'))).toHaveLength(1);
 });
-
-/** A package of one file, as npm packs it. */
-async function packed(): Promise<Buffer> {
-  const folder = temporaryFolder();
-  await writeFile(join(folder, 'package.json'), '{"name":"cut-words","version":"1.0.0"}');
-  await writeFile(join(folder, 'index.js'), 'module.exports = 1;');
-  await runNpm(folder, ['pack', '--silent'], { npm_config_cache: join(folder, 'cache') });
-  return readFile(join(folder, 'cut-words-1.0.0.tgz'));
-}

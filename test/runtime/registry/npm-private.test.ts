@@ -6,11 +6,19 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Result, Source } from '../../../src/protocol/catalogue.ts';
 import { atEndOfTest } from '../../support/at-end.ts';
-import { lockOf, emitted, npmWorld } from './npm-world.ts';
+import { type Colleague, emitted, lockOf, npmWorld } from './npm-world.ts';
 
 // Each npm is a program that starts, and most tests have several.
 vi.setConfig({ testTimeout: 180_000 });
+/** On a busy machine npm needs longer than a registry has for a search, which then shows less. */
+const patient = { timeout: 100_000 };
 const world = npmWorld();
+
+/** Keys of the sources that a search finds, in their order. */
+async function searched({ runtime }: Colleague, ...words: string[]): Promise<string[]> {
+  const found = await runtime.weirJson<Result<'components.search'>>('search', ...words);
+  return found.sources.toSorted();
+}
 
 /** Files below a folder that have the text in them. */
 async function filesWith(folder: string, text: string): Promise<string[]> {
@@ -26,16 +34,16 @@ test('private packages are found and fetched only with a token, which is kept no
   await world.publish({ name: '@private/orders', version: '1.0.0', key: 'closed-new-order' });
   await world.publish({ name: '@open/orders', version: '1.0.0', key: 'opened-new-order' });
   const stranger = await world.colleague();
-  const seen = await stranger.runtime.weirJson<Result<'components.search'>>('search', 'order');
-  expect(seen.sources).toEqual(['opened-new-order']);
+  await expect.poll(() => searched(stranger, 'order'), patient).toEqual(['opened-new-order']);
   const refused = await stranger.runtime.weir('add', 'npm:@private/orders#closed-new-order');
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('npm login');
   expect(refused.stderr).toContain(world.registry.url);
 
   const member = await world.colleague({ token: world.token });
-  const found = await member.runtime.weirJson<Result<'components.search'>>('search', 'order');
-  expect(found.sources.toSorted()).toEqual(['closed-new-order', 'opened-new-order']);
+  await expect
+    .poll(() => searched(member, 'order'), patient)
+    .toEqual(['closed-new-order', 'opened-new-order']);
   const source = await member.runtime.weirJson<Source>('deploy', 'closed-new-order', '--yes');
   expect(await emitted(member.runtime, source)).toEqual(['hello']);
   expect(await lockOf(member.folder)).toContain('@private/orders');
@@ -53,14 +61,12 @@ test('a search finds by name, description and keyword, and filters by app and ty
     key: 'depot-new-parcel',
     manifest: more,
   });
-  const { runtime } = await world.colleague();
-  const search = async (...words: string[]): Promise<string[]> =>
-    (await runtime.weirJson<Result<'components.search'>>('search', ...words)).sources;
-  expect(await search('freight')).toEqual(['depot-new-parcel']);
-  expect(await search('parcels', '--app', 'depot', '--type', 'source')).toEqual([
-    'depot-new-parcel',
-  ]);
-  expect(await search('parcels', '--app', 'harbour')).toEqual([]);
+  const colleague = await world.colleague();
+  await expect.poll(() => searched(colleague, 'freight'), patient).toEqual(['depot-new-parcel']);
+  await expect
+    .poll(() => searched(colleague, 'parcels', '--app', 'depot', '--type', 'source'), patient)
+    .toEqual(['depot-new-parcel']);
+  expect(await searched(colleague, 'parcels', '--app', 'harbour')).toEqual([]);
 });
 
 test('the .npmrc of a workspace decides nothing: neither where a component comes from nor its packages (25)', async () => {

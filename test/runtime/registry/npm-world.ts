@@ -1,11 +1,12 @@
 /** One real npm registry for the tests of a file, its author, and the machines of those who use what is in it. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import type { Result, Source } from '../../../src/protocol/catalogue.ts';
 import { type AtEnd, atEndOfSuite, atEndOfTest } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runNpm, startNpmRegistry, type TestRegistry } from '../../support/npm-registry.ts';
+import { publishToNpm } from '../../support/npm-tarball.ts';
 import { startRuntime, type TestRuntime } from '../../support/runtime.ts';
 
 export interface Published {
@@ -103,18 +104,13 @@ export default { key: '${key}', name: 'New thing', version: '${componentVersion}
     return this.publishFiles(files, one.tag, token);
   }
 
-  /** @param files by path */
-  async publishFiles(
+  /** As `npm publish` does, which test/runtime/registry/npm-registry.test.ts runs itself. @param files by path */
+  publishFiles(
     files: Readonly<Record<string, string>>,
     tag = 'latest',
-    token?: string,
+    token = this.token,
   ): Promise<void> {
-    const folder = temporaryFolder();
-    for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), text);
-    }
-    await this.npm(['publish', '--ignore-scripts', '--tag', tag], folder, token);
+    return publishToNpm(this.registry.url, token, files, tag);
   }
 
   /** As the author, or as who has the token. */

@@ -9,6 +9,16 @@ declare module 'vitest' {
   }
 }
 
+/** By program and argument: one that a file asks for before each of its tests is started once. */
+const installed = new Map<string, boolean>();
+
+function isInstalled(program: string, asked: string): boolean {
+  const command = `${program} ${asked}`;
+  const known = installed.get(command) ?? spawnSync(program, [asked]).status === 0;
+  installed.set(command, known);
+  return known;
+}
+
 /**
  * Ends the test as *not run*, with the reason in the report, when a program is not installed. With
  * `CI=true` it fails instead: CI installs what the tests need.
@@ -19,7 +29,7 @@ export function needsProgram(
   { task, skip }: TestContext,
   asked = '--version',
 ): void {
-  if (spawnSync(program, [asked]).status === 0) return;
+  if (isInstalled(program, asked)) return;
   const reason = `${program} is not installed`;
   if (process.env['CI'] === 'true') throw new Error(`${reason}, and CI runs every test.`);
   task.meta.notRun = reason;

@@ -1,11 +1,7 @@
 /** A small npm registry on this machine, so that tests install for real and reach nothing else. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import type { AtEnd } from '../../support/at-end.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { npmTarball } from '../../support/npm-tarball.ts';
 import { type Answer, type Received, startReceiver } from '../../support/receiver.ts';
 
 export interface Registry {
@@ -13,7 +9,7 @@ export interface Registry {
   readonly npmrc: (cache: string) => string;
   /** Paths that were asked for, in order. */
   readonly requests: string[];
-  /** Packs a package with the real npm and offers it; the newest published is the latest. */
+  /** Packs a package as npm does and offers it; the newest published is the latest. */
   publish(manifest: Manifest, files: Readonly<Record<string, string>>): Promise<void>;
 }
 
@@ -35,7 +31,6 @@ export const npmEnvironment: NodeJS.ProcessEnv = Object.fromEntries(
 );
 
 export async function startRegistry(atEnd?: AtEnd): Promise<Registry> {
-  const folder = temporaryFolder(atEnd);
   const packuments = new Map<string, Packument>();
   const tarballs = new Map<string, Buffer>();
   const requests: string[] = [];
@@ -53,10 +48,7 @@ export async function startRegistry(atEnd?: AtEnd): Promise<Registry> {
     npmrc: (cache) => `registry=${url}\ncache=${cache}\n`,
     async publish(manifest, files) {
       const { name, version } = manifest;
-      const tarball = await pack(join(folder, encodeURIComponent(`${name}@${version}`)), {
-        'package.json': JSON.stringify(manifest),
-        ...files,
-      });
+      const tarball = await npmTarball({ 'package.json': JSON.stringify(manifest), ...files });
       const path = `${name}/-/${version}.tgz`;
       tarballs.set(path, tarball);
       const before = packuments.get(name);
@@ -71,17 +63,4 @@ export async function startRegistry(atEnd?: AtEnd): Promise<Registry> {
       });
     },
   };
-}
-
-async function pack(folder: string, files: Readonly<Record<string, string>>): Promise<Buffer> {
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
-  }
-  const { stdout } = await promisify(execFile)('npm', ['pack', '--silent'], {
-    cwd: folder,
-    env: npmEnvironment,
-  });
-  return readFile(join(folder, stdout.trim()));
 }
