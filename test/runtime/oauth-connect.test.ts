@@ -18,7 +18,7 @@ import {
   startProvider,
   type TestProvider,
 } from '../support/oauth-provider.ts';
-import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { startRuntime, type TestRuntime, useRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
 
 const action = `
@@ -40,13 +40,26 @@ interface World {
   readonly runtime: TestRuntime;
 }
 
+const shared = useRuntime();
+
+/** A provider of its own in the runtime of all tests, which has no account any more. */
 async function world(method = {}): Promise<World> {
-  const provider = await startProvider();
+  const accounts = await shared.restData<readonly Account[]>('GET', '/v1/accounts');
+  for (const { id } of accounts) await shared.restData('DELETE', `/v1/accounts/${id}`);
+  return define(shared, shared.folder, method);
+}
+
+/** A runtime of its own, for what ends it or reads all that it has written. */
+async function ownWorld(): Promise<World> {
   const folder = temporaryFolder();
+  return define(await startRuntime({ folder }), folder);
+}
+
+async function define(runtime: TestRuntime, folder: string, method = {}): Promise<World> {
+  const provider = await startProvider();
   mkdirSync(join(folder, 'weir', 'apps'), { recursive: true });
   const definition = JSON.stringify(acme(provider, {}, method));
   writeFileSync(join(folder, 'weir', 'apps', 'acme.json'), definition);
-  const runtime = await startRuntime({ folder });
   await runtime.restData('POST', '/v1/oauth_clients', {
     app: 'acme',
     client_id: clientId,
@@ -344,8 +357,17 @@ const askingStep = ({ provider }: World): string =>
       $.respond({ status: 200, body: { status, isNew: token !== steps.slow.$return_value.token } });`,
   );
 
-async function slowWorkflow(here: World, ms: number, isolate?: string): Promise<string> {
-  const folder = join(here.folder, 'slow');
+let slowWorkflows = 0;
+
+/** Deploys it. @returns its id, and the URL of its trigger */
+async function slowWorkflow(
+  here: World,
+  ms: number,
+  isolate?: string,
+): Promise<{ id: string; url: string }> {
+  slowWorkflows += 1;
+  const name = `slow-${slowWorkflows}`;
+  const folder = join(here.folder, name);
   mkdirSync(folder);
   await sourceFile(folder, 'slow.mjs', slowStep(ms));
   await sourceFile(folder, 'ask.mjs', askingStep(here));
@@ -353,7 +375,7 @@ async function slowWorkflow(here: World, ms: number, isolate?: string): Promise<
     join(folder, 'workflow.yaml'),
     JSON.stringify({
       schema: 'workflow/2022.04',
-      name: 'Slow',
+      name,
       triggers: [{ uses: '$.interface.http', props: { response: 'workflow' } }],
       steps: [
         { namespace: 'slow', uses: './slow.mjs' },
@@ -362,8 +384,8 @@ async function slowWorkflow(here: World, ms: number, isolate?: string): Promise<
       ...(isolate !== undefined && { settings: { isolate } }),
     }),
   );
-  const { triggers } = await here.runtime.weirJson<Workflow>('deploy', folder);
-  return triggers[0]?.endpoint_url ?? '';
+  const { id, triggers } = await here.runtime.weirJson<Workflow>('deploy', folder);
+  return { id, url: triggers[0]?.endpoint_url ?? '' };
 }
 
 test.each([undefined, 'step'])(
@@ -372,7 +394,7 @@ test.each([undefined, 'step'])(
     const here = await world();
     here.provider.lifetime = 2;
     await connect(here);
-    const url = await slowWorkflow(here, 2500, isolate);
+    const { url } = await slowWorkflow(here, 2500, isolate);
     expect(await (await fetch(url)).json()).toEqual({ status: 200, isNew: true });
   },
 );
@@ -382,17 +404,17 @@ test('clause 20: a step whose token is over, and has nothing to renew it, fails 
   here.provider.lifetime = 4;
   here.provider.leaveOut = ['refresh_token'];
   await connect(here);
-  const url = await slowWorkflow(here, 4500);
+  const { id, url } = await slowWorkflow(here, 4500);
   await (await fetch(url)).text();
   const [execution] = await here.runtime.restData<readonly { id: string }[]>(
     'GET',
-    '/v1/workflows/slow/executions?limit=1',
+    `/v1/workflows/${id}/executions?limit=1`,
   );
   expect(JSON.stringify(execution)).toContain('there is nothing to refresh it with');
 });
 
 test('clause 16: a refreshed token is on disk: kill -9 loses nothing', async () => {
-  const here = await world();
+  const here = await ownWorld();
   here.provider.lifetime = 2;
   const id = (await connect(here)).account ?? '';
   await new Promise((resolve) => setTimeout(resolve, 1100));
@@ -408,7 +430,7 @@ test('clause 16: a refreshed token is on disk: kill -9 loses nothing', async () 
 });
 
 test('clause 17: kill -9 before the answer: the old refresh token is tried once, and what became of it is said', async () => {
-  const here = await world();
+  const here = await ownWorld();
   here.provider.lifetime = 2;
   const id = (await connect(here)).account ?? '';
   await new Promise((resolve) => setTimeout(resolve, 2100));
@@ -668,7 +690,7 @@ test('clause 28: a definition that sends tokens elsewhere since is refused', asy
 });
 
 test('clauses 26, 27: no secret stands in a file, in the log, or in what is said', async () => {
-  const here = await world();
+  const here = await ownWorld();
   here.provider.lifetime = 2;
   const id = (await connect(here)).account ?? '';
   await new Promise((resolve) => setTimeout(resolve, 1100));
