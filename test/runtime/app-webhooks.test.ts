@@ -15,7 +15,7 @@ import { deploy as deployVerb } from '../../src/cli/verbs/deploy.ts';
 import { runCli } from '../support/cli.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { registryScope } from '../support/registry-packages.ts';
-import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { startRuntime, type TestRuntime, useRuntime } from '../support/runtime.ts';
 import { sendAsGitHub, sendAsSlack, sendAsZoom } from '../support/signed.ts';
 import { until } from '../support/until.ts';
 import { enter, typeCommand } from './support/terminal.ts';
@@ -29,9 +29,29 @@ interface World {
   readonly account: Account;
 }
 
+const shared = useRuntime();
+
+/** The runtime of all tests, with this account and nothing else. */
 async function world(app: string, given: string | null = secret): Promise<World> {
+  for (const kind of ['sources', 'accounts']) {
+    const all = await shared.restData<readonly { id: string }[]>('GET', `/v1/${kind}`);
+    for (const { id } of all) await shared.restData('DELETE', `/v1/${kind}/${id}`);
+  }
+  return withAccount(shared, shared.folder, app, given);
+}
+
+/** A runtime of its own, for what ends it. */
+async function ownWorld(app: string, given: string | null = secret): Promise<World> {
   const folder = temporaryFolder();
-  const runtime = await startRuntime({ folder });
+  return withAccount(await startRuntime({ folder }), folder, app, given);
+}
+
+async function withAccount(
+  runtime: TestRuntime,
+  folder: string,
+  app: string,
+  given: string | null,
+): Promise<World> {
   const account = await runtime.restData<Account>('POST', '/v1/accounts', {
     app,
     credentials: { oauth_access_token: 'xoxp-1', oauth_uid: 'U1' },
@@ -194,7 +214,7 @@ test('what is not signed as it should be is refused and runs nothing', async () 
 });
 
 test('a delivery that is sent again runs once, also after a kill -9 behind its 200', async () => {
-  const here = await world('slack');
+  const here = await ownWorld('slack');
   const source = await deploy(here, slackSource('new-channel-created'));
   const path = new URL(source.webhook?.url ?? '').pathname;
   const send = (runtime: TestRuntime, eventId: string, headers = {}) =>
@@ -322,7 +342,7 @@ test('GitHub: each source has an address of its own, and that of the account fee
 });
 
 test('the secret is entered, changed and taken away, and is shown nowhere', async () => {
-  const here = await world('slack', null);
+  const here = await ownWorld('slack', null);
   const { runtime, account, folder } = here;
   const source = await deploy(here, slackSource('new-channel-created'));
   expect(source.webhook?.has_secret).toBe(false);

@@ -6,7 +6,7 @@ import type { Account, App, Connection } from '../../src/protocol/catalogue.ts';
 import { runCli } from '../support/cli.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { startRuntime, type TestRuntime, useRuntime } from '../support/runtime.ts';
 
 interface World {
   readonly folder: string;
@@ -19,10 +19,19 @@ interface World {
   readonly ran: () => readonly { readonly argv: string[]; readonly cwd: string }[];
 }
 
+const shared = useRuntime();
+
+/** A program of its own in the runtime of all tests, which has no account any more. */
 async function world(more = {}): Promise<World> {
-  const folder = temporaryFolder();
+  const accounts = await shared.restData<readonly Account[]>('GET', '/v1/accounts');
+  for (const { id } of accounts) await shared.restData('DELETE', `/v1/accounts/${id}`);
+  return withProgram(shared, shared.folder, more);
+}
+
+async function withProgram(runtime: TestRuntime, folder: string, more = {}): Promise<World> {
   mkdirSync(join(folder, 'weir', 'apps'), { recursive: true });
-  const [file, log] = [join(folder, 'token.mjs'), join(folder, 'ran.log')];
+  const own = temporaryFolder();
+  const [file, log] = [join(own, 'token.mjs'), join(own, 'ran.log')];
   writeFileSync(log, '');
   const program = (code: string): void =>
     writeFileSync(
@@ -39,7 +48,6 @@ async function world(more = {}): Promise<World> {
   const run = [process.execPath, file, 'auth', '$(echo token); exit 1'];
   program("console.log('marker-command-token');");
   define(run);
-  const runtime = await startRuntime({ folder });
   const ran = () =>
     readFileSync(log, 'utf8')
       .split('\n')
@@ -69,7 +77,8 @@ async function show({ runtime, folder }: World, ending = 'return this.acme.$auth
 }
 
 test('clause 30: nothing runs before a person has allowed this very command, and then once per workspace', async () => {
-  const here = await world();
+  const folder = temporaryFolder();
+  const here = await withProgram(await startRuntime({ folder }), folder);
   const refused = await connect(here);
   expect(refused).toMatchObject({ status: 409 });
   expect(JSON.stringify(refused.body)).toContain('auth');
