@@ -87,7 +87,9 @@ const py = (code: string) => ({
   steps: [{ namespace: 'code', uses: './code/entry.py' }],
   files: { 'code/entry.py': code },
 });
-const environments = () => readdir(join(runtime.folder, 'data/packages/python')).catch(() => []);
+const folders = (name: string) =>
+  readdir(join(runtime.folder, 'data/packages', name)).catch(() => []);
+const environments = () => folders('python');
 
 const millstone = 'import weir_millstone\ndef handler(pd): return weir_millstone.version\n';
 
@@ -126,6 +128,9 @@ test('a comment names the version; one that is no name is refused', async () => 
   expect(status).toBe(200);
   const { data } = body as { data: { id: string } };
   expect(stepOf(await runWorkflow(runtime, data), 'code').return_value).toBe('1.0.0');
+  // Python installs its pip once, and each environment is a copy.
+  expect(await environments()).toHaveLength(2);
+  expect(await folders('bare-python')).toHaveLength(1);
   const asCommand = py(`# pipedream add-package pip install weir_millstone==1.0.0\n${millstone}`);
   expect((await tryDeploy(runtime, asCommand)).status).toBe(200);
   for (const wrong of ['--index-url=http://evil', 'git+https://evil/x', '../x']) {

@@ -1,22 +1,12 @@
 /** The interpreter of a Python step: the one on the PATH, or a virtual environment with the packages it imports. */
-import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { removeTemporaryFolders, temporaryIn } from '../../base/temporary-folders.ts';
-import {
-  inside,
-  lastLine,
-  makeVenv,
-  namesOf,
-  pipInstall,
-  run,
-  type Wanted,
-} from './python-install.ts';
+import { inside, lastLine, namesOf, pipInstall, run, type Wanted } from './python-install.ts';
 import { packageOf } from './python-packages.ts';
+import { hashOf, isThere, makeEnvironment, makeOnce } from './python-venvs.ts';
 
 export interface PythonOptions {
-  /** `<data>/packages`: environments lie below it. */
+  /** `<data>/packages`: environments lie below it in `python`, the one that each is a copy of in `bare-python`. */
   readonly packagesFolder: string;
   /** `never`: nothing is installed; `ask`: only when the request says so. */
   readonly installPolicy: 'ask' | 'always' | 'never';
@@ -229,43 +219,32 @@ function requirements(imports: readonly string[], asked: readonly string[]): Wan
   return { asked, guessed: new Map(needed.filter(([, name]) => !named.has(bare(name)))) };
 }
 
-/** Environments that are being made: two deploys at once share one. */
-const making = new Map<string, Promise<void>>();
-
 /** Environments that could not be made, by the deploy that tried. */
 const failed = new WeakMap<AbortSignal, Map<string, unknown>>();
 
 async function withPackages(
   { packagesFolder, installPolicy }: PythonOptions,
-  request: PythonRequest,
+  { install, signal, progress }: PythonRequest,
   python: string,
   version: string,
   wanted: Wanted,
 ): Promise<string> {
-  const { install, signal } = request;
   const names = namesOf(wanted);
-  const hash = createHash('sha256')
-    .update(`${version}\n${names.join('\n')}`)
-    .digest('hex');
-  const folder = join(packagesFolder, 'python', hash.slice(0, 24));
+  const folder = join(packagesFolder, 'python', hashOf(`${version}\n${names.join('\n')}`));
   const program = join(folder, ...inside);
   if (await isThere(program)) return program;
   requireInstall(installPolicy, install, names);
-  for (;;) {
-    const other = making.get(folder);
-    if (other === undefined) break;
-    // Cancelled by whoever began it: then it is made here.
-    await other.catch(() => undefined);
-    if (signal.aborted) throw new WeirError('cancelled', 'The installation was cancelled.');
-    if (await isThere(program)) return program;
-  }
   // Of several steps that need the same, the first one tells for all of a deploy.
   const failures = failed.get(signal) ?? new Map<string, unknown>();
   failed.set(signal, failures);
-  if (failures.has(folder)) throw failures.get(folder);
-  const made = make(folder, python, wanted, request).finally(() => making.delete(folder));
-  making.set(folder, made);
-  await made.catch((error: unknown) => {
+  await makeOnce(folder, signal, async () => {
+    if (failures.has(folder)) throw failures.get(folder);
+    progress(`Installing ${names.join(', ')} (Python)`);
+    const bare = join(packagesFolder, 'bare-python', hashOf(python));
+    await makeEnvironment(folder, { python, bare }, signal, (inIt) =>
+      pipInstall(inIt, wanted, signal),
+    );
+  }).catch((error: unknown) => {
     failures.set(folder, error);
     throw error;
   });
@@ -290,47 +269,5 @@ function requireInstall(
     'packages_needed',
     `The step needs the Python packages ${named}, and nobody has said yet that Weir may install them; say so with "install": true.`,
     wanted.map((name) => ({ message: `${name} is not installed.`, package: `${name} (Python)` })),
-  );
-}
-
-const preparing = new Map<string, Promise<void>>();
-
-/** The folder of all environments, without what a runtime that was killed left in it. */
-function prepared(parent: string): Promise<void> {
-  const known =
-    preparing.get(parent) ??
-    mkdir(parent, { recursive: true }).then(() => removeTemporaryFolders(parent));
-  preparing.set(parent, known);
-  return known;
-}
-
-/** Whole or not there: it is moved to its place when pip is done, and its python finds itself wherever it is. */
-async function make(
-  folder: string,
-  python: string,
-  wanted: Wanted,
-  { signal, progress }: PythonRequest,
-): Promise<void> {
-  progress(`Installing ${namesOf(wanted).join(', ')} (Python)`);
-  const parent = dirname(folder);
-  await prepared(parent);
-  const temporary = temporaryIn(parent);
-  try {
-    await makeVenv(python, temporary, signal);
-    await pipInstall(join(temporary, ...inside), wanted, signal);
-    // Its interpreter may be gone since it was made.
-    await rm(folder, { recursive: true, force: true });
-    await rename(temporary, folder);
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-    if (signal.aborted) throw new WeirError('cancelled', 'The installation was cancelled.');
-    throw error;
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
   );
 }
