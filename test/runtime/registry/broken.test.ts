@@ -62,10 +62,22 @@ test('a registry that is down, slow, failing or no registry is a line, and the r
     await runtime.weirJson('registry', 'add', `npm:${place}`, '--name', name);
   }
   await runtime.weirJson('registry', 'add', url, '--name', 'good');
-  const asked = performance.now();
-  const found = await runtime.weirJson<Result<'components.search'>>('search', 'order');
-  // Each has five seconds, and they are asked at once.
-  expect(performance.now() - asked).toBeLessThan(15_000);
+  // On a busy machine npm needs longer to fail than a registry has for a search.
+  const { found, said } = await until(
+    'npm to fail in time',
+    async (seen) => {
+      const asked = performance.now();
+      const found = await runtime.weirJson<Result<'components.search'>>('search', 'order');
+      // Each has five seconds, and they are asked at once.
+      expect(performance.now() - asked).toBeLessThan(15_000);
+      const said = Object.fromEntries(
+        found.problems.map(({ registry, message }) => [registry, message]),
+      );
+      seen(said);
+      return said['down']?.includes('cannot be reached') === true && { found, said };
+    },
+    100_000,
+  );
   expect(found.sources).toEqual(['acme-new-order']);
   expect(found.problems.map(({ registry }) => registry).toSorted()).toEqual([
     'down',
@@ -73,10 +85,6 @@ test('a registry that is down, slow, failing or no registry is a line, and the r
     'page',
     'slow',
   ]);
-  const said = Object.fromEntries(
-    found.problems.map(({ registry, message }) => [registry, message]),
-  );
-  expect(said['down']).toContain('cannot be reached');
   expect(said['slow']).toContain('did not answer within 5 seconds');
   for (const message of Object.values(said)) expect(message).not.toContain('\n');
 });
@@ -128,7 +136,15 @@ test('2,000 versions and 5,000 hits: what is asked for comes, and the runtime do
     return Number(kb) / 1000;
   };
   const before = await memory();
-  const found = await runtime.weirJson<Result<'components.search'>>('search', 'big');
+  const found = await until(
+    'npm to search in time',
+    async (seen) => {
+      const run = await runtime.weir('search', 'big', '--json');
+      seen(run.stderr);
+      return run.code === 0 && (run.json() as Result<'components.search'>);
+    },
+    100_000,
+  );
   expect(found.components.length).toBeLessThanOrEqual(50);
   expect(found.components.length).toBeGreaterThan(0);
   const range = await runtime.weir('add', 'npm:big-things@^1.500.0#big-a-thing', '--yes');
