@@ -7,7 +7,7 @@ import type { Result, Source } from '../../../src/protocol/catalogue.ts';
 import { emitted, lockOf, npmWorld } from './npm-world.ts';
 
 // Each npm is a program that starts, and most tests have several.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 300_000 });
 const world = npmWorld();
 
 const words = (version: string, script: string): Record<string, string> => ({
@@ -80,7 +80,7 @@ test('its packages are there and their scripts never run; newer, deprecated and 
   // On a busy machine npm needs longer than a registry has for a search.
   const searched = () => runtime.weirJson<Result<'components.search'>>('search', 'flow');
   await expect
-    .poll(async () => (await searched()).components, { timeout: 60_000 })
+    .poll(async () => (await searched()).components, { timeout: 100_000 })
     .toMatchObject([{ deprecated: 'Loses orders: use 1.0.0' }]);
   expect(await emitted(runtime, source)).toMatchObject([{ says: 'two' }]);
 
