@@ -223,7 +223,7 @@ test('a source follows its file: renamed in the editor, and moved by another pro
   await rename(moved, old);
   await writeFile(old, `${await readFile(old, 'utf8')}\n`);
   world.renamed.fire({ files: [{ oldUri: Uri.file(moved), newUri: Uri.file(old) }] });
-  await expect.poll(() => person.heard.at(-1)).toMatch(/^The file of Tick is tick\.mjs now/);
+  await expect.poll(() => person.heard.at(-1)).toMatch(/^tick\.mjs has changes/);
   expect(await shown()).toBe(moved);
   person.will('Tick');
   await onRow('weir.locateFile', 'weir.sources', 'Tick');
