@@ -1,4 +1,4 @@
-import { allTexts } from './words/texts.mts';
+import { allLongSentences, allTexts } from './words/texts.mts';
 import { faultsOf } from './words/rules.mts';
 
 /**
@@ -6,7 +6,8 @@ import { faultsOf } from './words/rules.mts';
  *
  *     node scripts/texts.mts [--faults]
  *
- * With `--faults`: those alone that are not plain English (words/rules.mts), and exit code 1 if there are any.
+ * With `--faults`: those alone that are not plain English (words/rules.mts), the sentences of pages with more than 30 words
+ * (words/sentences.mts), and exit code 1 if there are any.
  */
 const onlyFaults = process.argv.includes('--faults');
 for (const { file, line, text } of allTexts()) {
@@ -15,4 +16,11 @@ for (const { file, line, text } of allTexts()) {
   const said = onlyFaults ? `${faults.join('; ')}\n    ${text}` : text;
   console.log(`${file}:${line}  ${said}`);
   if (onlyFaults) process.exitCode = 1;
+}
+
+for (const { file, line, words, text } of onlyFaults ? allLongSentences() : []) {
+  console.log(
+    `${file}:${line}  ${words} words: make two sentences of it, each with an actor\n    ${text}`,
+  );
+  process.exitCode = 1;
 }

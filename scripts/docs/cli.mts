@@ -22,12 +22,10 @@ const head = `<!-- Written by scripts/docs.mts from the program; change src/cli,
 
 # Command line
 
-\`weir <command> --help\` says the same with examples. A source or workflow is named by its id or its name slug. Answers go to stdout, as
-tables that are cut to the terminal (ids and URLs never are) or with \`--json\` as one document, one object a line for what goes
-on; everything else goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage or a wrong value.
+\`weir <command> --help\` says the same with examples. A source or workflow is named by its id or its name slug. Answers go to stdout, as tables or, with \`--json\`, as one document. Tables are cut to the terminal, but not in ids and URLs; a stream has one JSON object on each line. Everything else goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage or a wrong value.
 
-In a terminal \`deploy\`, \`dev\` and \`run\` ask for props that need a value, and check each answer at once: options, also those
-that the component lists itself, are chosen from a list that typing narrows down, and fields that follow a choice come after it.
+In a terminal, \`deploy\`, \`dev\` and \`run\` ask for props that need a value, and check each answer at once. You choose options from a list that typing narrows down, also options that
+the component lists itself. Fields that depend on a choice come after it.
 Elsewhere they name the props and exit with 2.
 
 \`serve\` and \`dev\` run a runtime; the other commands talk to the one of the data folder, whoever started it.

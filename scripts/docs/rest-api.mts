@@ -45,8 +45,7 @@ curl -H "$AUTH" "$URL/v1/sources"
 \`\`\`
 
 Every request but \`GET /v1/health\` needs a key. The one of \`runtime.json\` allows everything, to programs on the machine of the
-runtime. Other people and programs get named keys, each with a scope: \`read\` sees what there is, \`deploy\` also brings code and
-runs it, \`admin\` also has to do with secrets, keys and the runtime itself. Where nothing is said, \`read\` is enough.
+runtime. Other people and programs get named keys, each with a scope. \`read\` sees what there is, \`deploy\` also brings code and runs it, and \`admin\` also manages secrets, keys and the runtime itself. Where nothing is said, \`read\` is enough.
 \`GET /v1/openapi.json\` describes all of it as OpenAPI 3.1, for generators of clients.
 `;
 
@@ -131,9 +130,7 @@ ${tableOf(
 )}
 While a secret is being rotated, both signature headers carry two signatures, the new one first.
 
-Any 2xx within 30 seconds is a delivery. Redirects are not followed. First attempts go out in the order of emission, one
-at a time per webhook; a failed one is tried again after ${waits} (each up to 20 % more or less; \`Retry-After\` is followed
-up to an hour) and holds nobody up. After the last one, or a 410, the delivery is \`exhausted\`. Sending again by hand is one attempt, signed
+Any 2xx within 30 seconds is a delivery. Redirects are not followed. First attempts go out in the order of emission, one at a time per webhook. A failed attempt is retried after ${waits}, each up to 20 % more or less. \`Retry-After\` is followed up to an hour. A retry delays no other delivery. After the last one, or a 410, the delivery is \`exhausted\`. Sending again by hand is one attempt, signed
 now with the same \`webhook-id\`, and schedules none.
 
 ## Reserved channels

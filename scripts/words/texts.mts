@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { parse } from 'acorn';
 import { filesBelow } from './files.mts';
+import { longSentences } from './sentences.mts';
 
 export interface Text {
   readonly file: string;
@@ -16,9 +17,22 @@ export interface Text {
 /** The texts of the manifest, strings of the code that read as sentences or labels, and the paragraphs of the docs. */
 export function allTexts(): Text[] {
   const code = filesBelow('src', '.ts').flatMap((file) => textsOfCode(file, read(file)));
-  const pages = ['README.md', 'CONTRIBUTING.md', ...filesBelow('docs', '.md')];
-  const docs = pages.flatMap((file) => textsOfMarkdown(file, read(file)));
+  const docs = pages().flatMap((file) => textsOfMarkdown(file, read(file)));
   return [...textsOfManifest('package.json', read('package.json')), ...code, ...docs];
+}
+
+/** Pages of measurements, whose sentences list conditions and figures. No other page may join them. */
+const measurements = new Set(['docs/performance.md']);
+
+/** The sentences of all pages that are too long to be read once. */
+export function allLongSentences(): (Text & { readonly words: number })[] {
+  return [...pages(), 'CHANGELOG.md']
+    .filter((file) => !measurements.has(file))
+    .flatMap((file) => longSentences(read(file)).map((sentence) => ({ file, ...sentence })));
+}
+
+function pages(): string[] {
+  return ['README.md', 'CONTRIBUTING.md', ...filesBelow('docs', '.md')];
 }
 
 const shown =

@@ -4,15 +4,12 @@ export const streams: Chapter = {
   title: 'Streams',
   text: `Server-sent events, also without \`/v1\`: each message's data is one [Event](#event) or [LogLine](#logline), its id the one to
 resume after. A stream begins with what comes next; a reader that comes back with \`Last-Event-ID\` (or \`last_event_id\` in the query)
-gets everything it missed, without gap or repeat. A reader that has seen nothing yet can say where it begins: events have ids of the
-form \`<epoch ms>-<number>\`, so \`last_event_id=0-0\` begins with the oldest event that is kept, and \`1732780800000-0\` with those since that
-time; \`0\` begins with the oldest log line. Every 15 seconds there is a comment, to keep proxies from closing the connection.
+gets everything it missed, without gap or repeat. A new reader can choose where it begins. Events have ids of the form \`<epoch ms>-<number>\`. So \`last_event_id=0-0\` begins with the oldest kept event, and \`1732780800000-0\` with the events since that time. \`0\` begins with the oldest log line. Every 15 seconds there is a comment, to keep proxies from closing the connection.
 
 A reader that falls 8 MB behind, a source that is deleted and a runtime that stops end the stream with an event named \`closed\`, whose
 data says why.
 
-What the steps of a workflow give to \`$.send.sse\` has a stream of its own, at the \`stream_url\` of the [Workflow](#workflow): it needs no
-key, and pages of every origin can read it. The channel is the name of the event, the payload its data. A reader gets the newest 100 messages of
+A workflow has a stream of the messages that its steps send with \`$.send.sse\`, at the \`stream_url\` of the [Workflow](#workflow). The stream needs no key, and pages of every origin can read it. The channel is the name of the event, the payload its data. A reader gets the newest 100 messages of
 each channel first; with \`/<channel>\` behind the address, those of that channel alone.
 
 \`\`\`js

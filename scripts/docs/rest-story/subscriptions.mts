@@ -2,7 +2,7 @@ import type { Chapter } from './story.mts';
 
 export const subscriptions: Chapter = {
   title: 'Subscriptions',
-  text: 'A subscription joins an emitter (a source or a [workflow](#workflows), or `dc_*` and `p_*` for all of them) to a listener: a webhook, or a source or workflow that runs for each event. `event_name` is the channel, empty for the default one.',
+  text: 'A subscription joins an emitter to a listener. The emitter is a source or a [workflow](#workflows); `dc_*` and `p_*` stand for all of them. The listener is a webhook, or a source or workflow that runs for each event. `event_name` is the channel, empty for the default one.',
   async tell({ show, call }) {
     const { id: listener_id } = await call('webhooks.get', { id: 'receiver' });
     const { id: emitter_id } = await call('sources.get', { id: 'http-inbox' });
