@@ -16,12 +16,8 @@ export interface TrustFlags {
 /** The options of a command that may bring components of others. */
 export function trustOptions(command: Command): Command {
   return command
-    .option(
-      '--trust <publisher>',
-      'allow components of this publisher; may be given again',
-      collect,
-    )
-    .option('--yes', 'allow what is asked about, versions below the minimum age included');
+    .option('--trust <publisher>', 'allow components of this publisher; repeat for more', collect)
+    .option('--yes', 'answer every question with yes, also about versions below the minimum age');
 }
 
 /**

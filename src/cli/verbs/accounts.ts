@@ -29,17 +29,17 @@ interface UpdateFlags extends ValueFlags {
   readonly signingSecret?: boolean;
 }
 
-const keepForUser = 'keep it for you: your folders share it';
+const keepForUser = 'share the account with all your folders';
 
 export const accounts: Verb = (program, cli) => {
   const group = program.command('accounts').description('Connected accounts');
   group
     .command('add <app>')
-    .description('Connect an account by its keys; values that are left out are asked for')
+    .description('Connect an account with keys; Weir asks for missing values')
     .option('--name <name>', 'name of the account')
     .option('--user', keepForUser)
-    .option('--field <k[=v]>', 'a credential, such as api_key; repeat it for more', collect)
-    .option('--component <file>', 'a component that uses the app: what it reads is asked for')
+    .option('--field <k[=v]>', 'a credential, such as api_key; repeat for more', collect)
+    .option('--component <file>', 'ask for the keys that this component of the app reads')
     .action(async (app: string, flags: AddFlags, command) => {
       await cli.connected(command, async (tools) => await add(tools, app, flags));
     });
@@ -54,9 +54,9 @@ export const accounts: Verb = (program, cli) => {
   connectOptions(
     group
       .command('reconnect <id>')
-      .description('Connect an account again; it keeps its id and all that use it'),
+      .description('Connect an account again; it keeps its id and everything that uses it'),
   )
-    .option('--take-over', 'let another person take over the account')
+    .option('--take-over', 'allow another person to take over the account')
     .action(async (id: string, flags: ConnectFlags, command) => {
       await cli.connected(command, async (tools) => {
         const { app, ...account } = await tools.call('accounts.get', { id });
@@ -93,7 +93,7 @@ export const accounts: Verb = (program, cli) => {
     });
   group
     .command('show <id>')
-    .description('How an account stands, and which sources and workflows use it')
+    .description('Show the health of an account, and which sources and workflows use it')
     .action(async (id: string, _flags: object, command) => {
       await cli.connected(command, async ({ call, out }) => {
         const account = await call('accounts.get', { id, include_used_by: true });
@@ -124,13 +124,13 @@ export const accounts: Verb = (program, cli) => {
     .description(
       'Rename an account, change its keys or share it with your folders; values that are left out are asked for',
     )
-    .option('--name <name>', 'its new name')
-    .option('--field <k[=v]>', 'a credential to write; repeat it for more', collect)
-    .option('--remove-field <k>', 'a credential to take away; repeat it for more', collect)
-    .option('--user', 'keep it for you from now on: your folders share it; there is no way back')
+    .option('--name <name>', 'new name of the account')
+    .option('--field <k[=v]>', 'write this credential; repeat for more', collect)
+    .option('--remove-field <k>', 'remove this credential; repeat for more', collect)
+    .option('--user', 'share the account with all your folders; you cannot undo this')
     .option(
       '--signing-secret',
-      'enter what the app signs its events with; it is asked for, or read from stdin',
+      'enter the secret that the app signs its events with; Weir asks for it or reads stdin',
     )
     .action(async (id: string, flags: UpdateFlags, command) => {
       await cli.connected(command, async (tools) => await update(tools, id, flags));
@@ -151,22 +151,23 @@ export const accounts: Verb = (program, cli) => {
 function connectOptions(command: Command): Command {
   return command
     .option('--name <name>', 'name of the account')
-    .option('--device', 'enter a code in a browser anywhere (device grant)')
+    .option('--device', 'connect with a code that you enter in any browser (device grant)')
     .option('--client-credentials', 'connect as the app itself, without a person')
     .option('--command', "take the token that the command of the app's definition prints")
     .option('--allow-command', 'allow that command in this workspace without being asked')
-    .option('--paste', 'paste the address that the browser ends at, where it runs elsewhere')
+    .option('--paste', 'paste the address that a browser on another machine ends at')
     .option(
       '--redirect-uri <url>',
       'an https address that the app knows, where it takes none of this machine; implies --paste',
     )
+    .option('--token', 'use a token that you made at the app; Weir asks for it or reads stdin')
+    .option('--client <id>', 'use this OAuth client, if the app has several')
     .option(
-      '--token',
-      'take a token that you have made at the app; it is asked for, or read from stdin',
+      '--scope <scope>',
+      "request this scope instead of the definition's; repeat for more",
+      collect,
     )
-    .option('--client <id>', 'the OAuth client, when there are several of the app')
-    .option('--scope <scope>', "instead of the definition's; repeat it for more", collect)
-    .option('--field <k=v>', 'a field of the app, such as subdomain; repeat it for more', collect);
+    .option('--field <k=v>', 'a field of the app, such as subdomain; repeat for more', collect);
 }
 
 async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise<void> {

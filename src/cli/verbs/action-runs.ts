@@ -10,7 +10,7 @@ export const actionRuns: Verb = (program, cli) => {
     .description(
       'List the newest runs of actions by themselves, newest first, or show one: values, requests, log and exports',
     )
-    .option('-n <count>', 'how many', positiveInteger, 20)
+    .option('-n <count>', 'maximum number of rows', positiveInteger, 20)
     .action(async (id: string | undefined, { n }: { readonly n: number }, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         if (id !== undefined) {

@@ -41,14 +41,18 @@ export const agents: Verb = (program, cli) => {
     .description(
       'Offer actions to agents as tools, each a dry run unless it is named with --live; a folder has all actions in it',
     )
-    .option('--account <app=apn>', 'the account that they use for an app', collect)
-    .option('--live <action>', 'run this action for real: the others are only checked', collect)
+    .option('--account <app=apn>', 'account that the actions use for an app', collect)
+    .option(
+      '--live <action>',
+      'run this action for real; calls of other actions are dry runs',
+      collect,
+    )
     .action(async (named: string[], flags: OfferFlags, command) => {
       await connected(cli, command, async (tools) => await offer(tools, named, flags));
     });
   group
     .command('withdraw <app|key|file...>')
-    .description('Offer them no longer')
+    .description('Stop offering actions to agents')
     .action(async (named: string[], _flags: object, command) => {
       await connected(cli, command, async ({ call, io, out }) => {
         for (const name of named) await call('agent_offers.delete', { what: whatOf(name, io.cwd) });
@@ -67,9 +71,9 @@ export const agents: Verb = (program, cli) => {
   group
     .command('rules')
     .description('Show what agents are allowed, over every transport, or change it')
-    .option('--tools <names>', 'the only tools that they have, with commas; "all" for all')
-    .option('--accounts <ids>', 'the only accounts that they may use, with commas; "all" for all')
-    .option('--per-minute <count>', 'most calls in a minute', positiveInteger)
+    .option('--tools <names>', 'allow only these tools, separated by commas; "all" allows all')
+    .option('--accounts <ids>', 'allow only these accounts, separated by commas; "all" allows all')
+    .option('--per-minute <count>', 'maximum number of calls in a minute', positiveInteger)
     .action(async (flags: RulesFlags, command) => {
       await connected(cli, command, async ({ call, out }) => {
         const changes = changesOf(flags);
@@ -82,8 +86,8 @@ export const agents: Verb = (program, cli) => {
     });
   group
     .command('log')
-    .description('Show what agents asked for and what came of it, oldest first')
-    .option('-n <count>', 'how many', positiveInteger, 20)
+    .description('Show the calls of agents and their results, oldest first')
+    .option('-n <count>', 'maximum number of rows', positiveInteger, 20)
     .action(async (flags: { readonly n: number }, command) => {
       await cli.run(command, async (tools) => await showLog(tools, flags.n));
     });

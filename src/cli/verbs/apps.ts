@@ -23,9 +23,9 @@ interface ListFlags {
 export const apps: Verb = (program, cli) => {
   program
     .command('apps [slug]')
-    .description('List the apps that are known, or show how one of them connects')
-    .option('--search <text>', 'only those with this in their name or slug')
-    .option('--used', 'only the apps that components here use')
+    .description('List the known apps, or show how one connects')
+    .option('--search <text>', 'only apps whose name or slug contains this text')
+    .option('--used', 'only apps that your components use')
     .action(async (slug: string | undefined, flags: ListFlags, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         if (slug === undefined) {

@@ -32,7 +32,7 @@ export const carryOver: Verb = (program, cli) => {
         .choices(ways)
         .default('pull'),
     )
-    .option('--days <count>', 'how long what comes is taken; 14 unless given', positiveInteger)
+    .option('--days <count>', 'for how many days Weir accepts results (14)', positiveInteger)
     .action(async ({ out: file, way = 'pull', days }: StepFlags, command) => {
       await cli.connected(command, async ({ call, out, io }) => {
         const asked = { way, ...(days !== undefined && { days }) };
@@ -53,8 +53,8 @@ export const carryOver: Verb = (program, cli) => {
     });
   group
     .command('pull <url>')
-    .description('Call the HTTP trigger of the workflow with the step until everything has come')
-    .option('--id <carry-over>', 'which carry-over; the newest that has not ended unless given')
+    .description('Call the HTTP trigger of the workflow with the step until everything has arrived')
+    .option('--id <carry-over>', 'id of the carry-over; by default, the newest open one')
     .action(async (url: string, { id }: { readonly id?: string }, command) => {
       await cli.connected(command, async (tools) => await pull(tools, url, id));
     });
@@ -68,7 +68,7 @@ export const carryOver: Verb = (program, cli) => {
     });
   group
     .command('status')
-    .description('Show what was asked for, what has come and what is missing')
+    .description('Show what was asked for, what has arrived and what is missing')
     .action(async (_flags: object, command) => {
       await cli.connected(command, async ({ call, out }) => {
         const { data } = await call('carry_over.status', {});
@@ -81,7 +81,7 @@ export const carryOver: Verb = (program, cli) => {
     });
   group
     .command('end <id>')
-    .description('End a carry-over: its private key is deleted, and nothing more is taken')
+    .description('End a carry-over: Weir deletes its private key and accepts nothing more')
     .action(async (id: string, _flags: object, command) => {
       if (id === '')
         throw new UsageError('Name a carry-over, as "weir carry-over status" shows it.');

@@ -27,7 +27,7 @@ export const dataStores: Verb = (program, cli) => {
     });
   group
     .command('create <name>')
-    .description('Create a data store; the same name twice is one')
+    .description('Create a data store; an existing name returns that store')
     .action(async (name: string, _flags: object, command) => {
       await cli.connected(command, async ({ call, out }) => {
         const store = await call('data_stores.create', { name });
@@ -46,9 +46,9 @@ export const dataStores: Verb = (program, cli) => {
   group
     .command('records <store>')
     .description('List the records of a data store')
-    .option('--prefix <text>', 'only those whose key begins with this')
-    .option('--search <text>', 'only those with this in their key or value')
-    .option('-n <count>', 'how many at most; all unless given', positiveInteger)
+    .option('--prefix <text>', 'only records whose key starts with this text')
+    .option('--search <text>', 'only records whose key or value contains this text')
+    .option('-n <count>', 'maximum number of records; all by default', positiveInteger)
     .action(async (id: string, { prefix, search: q, n }: RecordFlags, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const wanted = {
@@ -77,7 +77,7 @@ export const dataStores: Verb = (program, cli) => {
   group
     .command('set <store> <key> <json>')
     .description('Write a record of a data store')
-    .option('--ttl <seconds>', 'how long it is kept', positiveInteger)
+    .option('--ttl <seconds>', 'seconds until the record expires', positiveInteger)
     .action(
       async (id: string, key: string, json: string, flags: { readonly ttl?: number }, command) => {
         const value = jsonValue(json);
@@ -93,7 +93,7 @@ export const dataStores: Verb = (program, cli) => {
       'Write the records of a file, or of standard input, into a data store; the store is made when it is not there',
     )
     .addOption(formatOption('unless the name of the file says it'))
-    .option('--keep', 'leave records that are there already as they are')
+    .option('--keep', 'keep existing records instead of replacing them')
     .action(async (id: string, file: string | undefined, flags: ImportFlags, command) => {
       await cli.connected(command, async (tools) => await importRecords(tools, id, file, flags));
     });

@@ -17,8 +17,11 @@ export function addMove(group: Command, cli: Cli): void {
     .description(
       'Move the store of a stopped data folder to PostgreSQL, or back, and compare what was written',
     )
-    .option('--to [url]', 'into this empty database (the one of WEIR_STORE)')
-    .option('--from [url]', 'out of this database, which no runtime has open (that of WEIR_STORE)')
+    .option('--to [url]', 'move into this empty database (default: WEIR_STORE)')
+    .option(
+      '--from [url]',
+      'move out of this database, with all runtimes stopped (default: WEIR_STORE)',
+    )
     .action(async (flags: MoveFlags, command: Command) => {
       await cli.run(command, async (tools) => await move(tools, flags));
     });

@@ -14,13 +14,13 @@ interface PropFlags {
 }
 
 export const db: Verb = (program, cli) => {
-  const group = program.command('db').description('What sources keep in their db, and the store');
+  const group = program.command('db').description('The db of sources, and the store');
   addContents(group, cli);
   addMove(group, cli);
   group
     .command('copy <file>')
     .description('Write the live store and its code into one SQLite file, a backup')
-    .option('--restore', 'the other way: make a data folder of such a file')
+    .option('--restore', 'make a data folder from such a file instead')
     .action(async (file: string, { restore }: { readonly restore?: boolean }, command) => {
       if (restore === true) {
         await cli.run(command, async ({ dataFolder, io, out }) => {
@@ -44,7 +44,7 @@ function addContents(group: Command, cli: Cli): void {
     group
       .command(syntax)
       .description(description)
-      .option('--prop <name>', 'the $.service.db prop, where the source has several');
+      .option('--prop <name>', 'name of the $.service.db prop, if the source has several');
   verb('list <source>', 'List what a source keeps in its db').action(
     async (id: string, flags: PropFlags, command) => {
       await cli.connected(command, async ({ call, out, width }) => {

@@ -15,9 +15,9 @@ export const deliveries: Verb = (program, cli) => {
   program
     .command('deliveries')
     .description('Show the newest deliveries to webhooks, oldest first')
-    .option('--webhook <webhook>', 'only those to this webhook, by id or name')
+    .option('--webhook <webhook>', 'only deliveries to this webhook, by id or name')
     .option('--failed', 'only deliveries that wait for a retry or were given up')
-    .option('-n <count>', 'how many', positiveInteger, 10)
+    .option('-n <count>', 'maximum number of rows', positiveInteger, 10)
     .action(async (flags: DeliveryFlags, command) => {
       await cli.connected(command, async (tools) => {
         const found =

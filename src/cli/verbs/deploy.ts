@@ -20,7 +20,7 @@ export const deploy: Verb = (program, cli) => {
       'Deploy a source, the workflow of a folder or workflow.yaml, or all that are ready below a folder',
     )
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
-    .option('--prop <k=v>', 'value of a prop; repeat it for more props or a list', collect)
+    .option('--prop <k=v>', 'value of a prop; repeat for more props or a list', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
     .option('--name <name>', 'name of the source')
     .option('--no-hooks', 'do not run the deploy hook');

@@ -36,10 +36,10 @@ export const dev: Verb = (program, cli) => {
       'the deployed source to update, when the file is deployed more than once',
     )
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
-    .option('--prop <k=v>', 'value of a prop; repeat it for more props or a list', collect)
+    .option('--prop <k=v>', 'value of a prop; repeat for more props or a list', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
     .option('--prompt-all', 'ask for optional props too')
-    .option('--inspect', 'let a debugger attach; again after each update')
+    .option('--inspect', 'let a debugger attach, also after each update')
     .action((file: string, flags: DevFlags, command) => develop(cli, command, file, flags));
 };
 

@@ -24,7 +24,7 @@ export const doctor: Verb = (program, cli) => {
       '--store <url>',
       'look at this PostgreSQL database, its nodes and its replication (WEIR_STORE)',
     )
-    .option('--salvage <file>', 'write what can be read of a damaged store into this new file')
+    .option('--salvage <file>', 'write the readable parts of a damaged store into this new file')
     .action(async (flags: { readonly salvage?: string; readonly store?: string }, command) => {
       await cli.run(command, async ({ dataFolder, io, out }) => {
         if (flags.salvage !== undefined) {

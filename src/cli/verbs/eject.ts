@@ -14,7 +14,7 @@ export const eject: Verb = (program, cli) => {
       .description(
         'Make the files of a locked component your own: sources go over to them, and the lock forgets it',
       )
-      .option('--into <folder>', 'a folder that is not there yet; named by the key unless given'),
+      .option('--into <folder>', 'write into this new folder; by default, one named after the key'),
   ).action(async (component: string, { into, ...trust }: EjectFlags, command) => {
     await cli.connected(command, async (tools) => {
       const { call, out, io } = asking(tools, trust);

@@ -14,10 +14,10 @@ export const events: Verb = (program, cli) => {
   program
     .command('events <emitter>')
     .description('Show the newest events, oldest first')
-    .option('-n <count>', 'how many', positiveInteger, 10)
-    .option('-f, --follow', 'keep printing new ones')
-    .option('--channel <name>', 'only this channel')
-    .option('--search <text>', 'only those with all these words in summary or payload')
+    .option('-n <count>', 'maximum number of rows', positiveInteger, 10)
+    .option('-f, --follow', 'keep printing new entries')
+    .option('--channel <name>', 'only events of this channel')
+    .option('--search <text>', 'only events with all these words in summary or payload')
     .action(async (id: string, flags: EventFlags, command) => {
       await cli.connected(command, async (tools) => await run(tools, id, flags));
     });

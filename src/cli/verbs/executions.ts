@@ -13,8 +13,8 @@ export const executions: Verb = (program, cli) => {
   program
     .command('executions <workflow>')
     .description('List the newest executions of a workflow, newest first')
-    .option('-n <count>', 'how many', positiveInteger, 20)
-    .option('--failed', 'only failed, crashed or timed-out executions, among so many')
+    .option('-n <count>', 'maximum number of rows', positiveInteger, 20)
+    .option('--failed', 'show only executions among these that failed, crashed or timed out')
     .action(async (id: string, flags: { n: number; failed?: boolean }, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const newest = await allPages((page) => call('executions.list', { id, ...page }), flags.n);
@@ -30,7 +30,7 @@ export const execution: Verb = (program, cli) => {
   program
     .command('execution <execution>')
     .description('Show an execution: its steps, what they logged, and where it waits')
-    .option('--stale', 'also which results were made with something older than the files say now')
+    .option('--stale', 'also show which results are out of date because files changed since')
     .action(async (id: string, flags: { stale?: boolean }, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const whole = await call('executions.get', { id });
@@ -57,16 +57,10 @@ interface ResumeFlags {
 export const resume: Verb = (program, cli) => {
   program
     .command('resume <execution>')
-    .description('Let a paused execution go on, as its resume URL would')
-    .option('--path <step>', 'the step that waits, when several do')
-    .option(
-      '--event <json|@file|->',
-      'what the step gets as $resume_data: JSON, a file, - for stdin',
-    )
-    .option(
-      '--as-due',
-      'as if the time had come that it waits for; a suspended one is cancelled then',
-    )
+    .description('Resume a paused execution, as its resume URL would')
+    .option('--path <step>', 'resume this step, if several wait')
+    .option('--event <json|@file|->', 'data for $resume_data: JSON, @file, or - for stdin')
+    .option('--as-due', 'end the wait as if its time had come; this cancels a suspended execution')
     .action(async (id: string, flags: ResumeFlags, command) => {
       const asDue = flags.asDue === true;
       if (asDue && flags.event !== undefined) {
@@ -89,7 +83,7 @@ export const cancel: Verb = (program, cli) => {
   program
     .command('cancel <workflow|execution> [id...]')
     .description('Cancel executions that wait, run or are paused')
-    .option('--all', 'of a workflow: all of them')
+    .option('--all', 'cancel all executions of the workflow')
     .action(async (of: string, ids: string[], flags: { all?: boolean }, command) => {
       const isWorkflow = kindOf(of) !== 'execution';
       if (isWorkflow !== (flags.all === true) || (isWorkflow && ids.length > 0)) {

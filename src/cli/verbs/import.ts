@@ -32,27 +32,27 @@ export const importWorkflows: Verb = (program, cli) => {
     .description('Import workflows of Pipedream, and say what is left to do for each')
     .option(
       '--to <folder>',
-      'where they are put; a folder is used where it is, others go beside the data folder',
+      'folder for the workflows; by default beside the data folder, while a folder is used where it is',
     )
-    .option('--branch <name>', 'of the repository')
-    .option('--from-api', 'read them over the REST API')
+    .option('--branch <name>', 'branch of the repository')
+    .option('--from-api', 'import over the REST API')
     .option('--api-url <url>', 'base address of the API, such as https://api.pipedream.com/v1')
-    .option('--api-key <key>', 'its key; PIPEDREAM_API_KEY, or asked for, when it is left out')
+    .option('--api-key <key>', 'key of the API; by default PIPEDREAM_API_KEY, otherwise Weir asks')
     .option('--org <o_…>', 'workspace of the API key')
-    .option('--workflow <p_…>', 'a workflow to read over the API; may be given again', collect)
-    .option('--replace', 'overwrite files that are here with other content')
-    .option('--move-secrets', 'move tokens that stand in workflow.yaml in clear into weir env')
+    .option('--workflow <p_…>', 'import this workflow over the API; repeat for more', collect)
+    .option('--replace', 'overwrite existing files that differ')
+    .option('--move-secrets', 'move plain-text tokens in workflow.yaml into weir env')
     .option(
       '--trust <publisher>',
-      'fetch missing components of this publisher without asking; may be given again',
+      'fetch missing components of this publisher without asking; repeat for more',
       collect,
     )
     .option(
       '--nearest',
-      'take the nearest version of each component whose version no registry has, and write it into uses',
+      'if no registry has a version of a component, take the nearest one and write it into uses',
     )
-    .option('--yes', 'ask nothing: what needs an answer stands in the report')
-    .option('--report <file.md>', 'write the report into this file, too')
+    .option('--yes', 'ask nothing; the report lists what needs an answer')
+    .option('--report <file.md>', 'also write the report into this file')
     .action(async (source: string | undefined, flags: ImportFlags, command) => {
       await run(cli, command, source, flags);
     });

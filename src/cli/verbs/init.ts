@@ -36,9 +36,9 @@ export const init: Verb = (program, cli) => {
       '[name]',
       'its name, which the file or folder and the key are named after; none for agents',
     )
-    .option('--http', 'source or workflow: runs on a request')
-    .option('--timer', 'source or workflow: runs on a schedule')
-    .option('--db', 'source: keeps values between runs')
+    .option('--http', 'source or workflow: start it with an HTTP request')
+    .option('--timer', 'source or workflow: start it on a schedule')
+    .option('--db', 'source: give it a db, which keeps values between runs')
     .option(
       '--typescript',
       'TypeScript, with the types of weir/component; a workflow always has them',

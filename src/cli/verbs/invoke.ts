@@ -15,14 +15,14 @@ interface InvokeFlags {
 export const invoke: Verb = (program, cli) => {
   program
     .command('invoke <source|workflow>')
-    .description('Run a source or workflow now, wait for its end and print what it did')
-    .option('--event <json|@file|->', 'what it gets: JSON, a file, or - for stdin')
-    .option('--email <file|->', 'workflow: a message that its e-mail trigger gets, or - for stdin')
+    .description('Run a source or workflow now, wait for it to end, and print the result')
+    .option('--event <json|@file|->', 'event to run with: JSON, @file, or - for stdin')
+    .option('--email <file|->', 'workflow: message for its e-mail trigger: a file, or - for stdin')
     .option(
       '--from-step <step>',
-      'workflow: the first step that runs, with what the last execution has for those before it',
+      'workflow: start at this step, with the results of the last execution before it',
     )
-    .option('--execution <exec>', 'with --from-step: the execution to go on from')
+    .option('--execution <exec>', 'with --from-step: use the results of this execution')
     .action(async (name: string, flags: InvokeFlags, command) => {
       if (flags.event !== undefined && flags.email !== undefined) {
         throw new UsageError('Give --event or --email, not both.');

@@ -16,9 +16,9 @@ export const keys: Verb = (program, cli) => {
     .description('Keys of people and programs that reach this runtime from other machines');
   group
     .command('add <name>')
-    .description('Make a key and show it, once; only its hash is kept')
+    .description('Make a key and show it once; Weir keeps only its hash')
     .addOption(
-      new Option('--scope <scope>', 'what it allows, each with all that stands before it')
+      new Option('--scope <scope>', 'what the key allows; each scope includes those before it')
         .choices(scopes)
         .makeOptionMandatory(),
     )
@@ -30,7 +30,7 @@ export const keys: Verb = (program, cli) => {
     });
   group
     .command('list')
-    .description('List the keys, without the keys themselves')
+    .description('List the names and scopes of the keys')
     .action(async (_flags: object, command) => {
       await withKeys(cli, command, async (call, { out, width }) => {
         const { data } = await call('keys.list', {});
@@ -43,7 +43,7 @@ export const keys: Verb = (program, cli) => {
     });
   group
     .command('remove <name>')
-    .description('Remove a key; what was opened with it ends')
+    .description('Remove a key, and close the connections that it opened')
     .action(async (name: string, _flags: object, command) => {
       await withKeys(cli, command, async (call, { out }) => {
         await call('keys.remove', { name });

@@ -26,7 +26,10 @@ export const list: Verb = (program, cli) => {
     .command('list')
     .description('List sources, workflows, webhooks or other things')
     .addArgument(
-      new Argument('[what]', 'what to list').choices(kinds).argParser(kindOf).default('sources'),
+      new Argument('[what]', 'kind of things to list')
+        .choices(kinds)
+        .argParser(kindOf)
+        .default('sources'),
     )
     .action(async (kind: Kind, _flags: object, command) => {
       await cli.connected(command, async (tools) => await listKind(tools, kind));

@@ -16,8 +16,8 @@ export const logs: Verb = (program, cli) => {
     .description(
       'Show the newest log lines and run boundaries, oldest first; of a run of an action (arun_…), its own',
     )
-    .option('-n <count>', 'how many', positiveInteger, 100)
-    .option('-f, --follow', 'keep printing new ones')
+    .option('-n <count>', 'maximum number of rows', positiveInteger, 100)
+    .option('-f, --follow', 'keep printing new entries')
     .action(async (id: string, flags: LogFlags, command) => {
       await cli.connected(command, async (tools) => await run(tools, id, flags));
     });

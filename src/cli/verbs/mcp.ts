@@ -20,16 +20,20 @@ export const mcp: Verb = (program, cli) => {
       'Serve agents over stdin and stdout (Model Context Protocol); starts a runtime when one is first needed',
     )
     .option('--read-only', 'offer only tools that change and run nothing')
-    .option('--allow <tool>', 'offer only this tool; repeat it for more', collect)
+    .option('--allow <tool>', 'offer only this tool; repeat for more', collect)
     .option(
       '--actions <app|key|file...>',
       'offer these actions as tools, instead of those of Weir; a folder has all actions in it',
     )
-    .option('--account <app=apn>', 'the account that actions use for an app', collect)
-    .option('--live <action>', 'run this action for real: the others are only checked', collect)
+    .option('--account <app=apn>', 'account that actions use for an app', collect)
+    .option(
+      '--live <action>',
+      'run this action for real; calls of other actions are dry runs',
+      collect,
+    )
     .option(
       '--per-minute <count>',
-      'most calls in a minute, and no more than the rules allow',
+      'maximum number of calls in a minute, within the rules',
       positiveInteger,
     )
     .action(async (flags: McpFlags, command) => {

@@ -26,16 +26,18 @@ export const oauthClients: Verb = (program, cli) => {
     .description('OAuth clients that you have registered with apps, kept for all folders');
   group
     .command('add <app>')
-    .description('Enter a client; its secret is asked for, or read from stdin, and never shown')
-    .option('--id <id>', 'the client id; it is asked for when left out')
-    .option('--name <name>', 'a name for it')
-    .option('--public', 'it has no secret')
+    .description(
+      'Enter an OAuth client; Weir asks for its secret or reads stdin, and never shows it',
+    )
+    .option('--id <id>', 'id of the OAuth client; Weir asks for it if missing')
+    .option('--name <name>', 'name of the OAuth client')
+    .option('--public', 'the OAuth client has no secret')
     .action(async (app: string, flags: AddFlags, command) => {
       await cli.connected(command, async (tools) => await add(tools, app, flags));
     });
   group
     .command('list')
-    .description('List the clients, without their secrets')
+    .description('List the OAuth clients, without their secrets')
     .action(async (_flags: object, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const all = await allPages((page) => call('oauthClients.list', page));
@@ -48,7 +50,7 @@ export const oauthClients: Verb = (program, cli) => {
     });
   group
     .command('remove <id>')
-    .description('Forget a client; accounts that use it have to be connected again')
+    .description('Forget an OAuth client; connect the accounts that use it again')
     .action(async (id: string, _flags: object, command) => {
       await cli.connected(command, async ({ call, out }) => {
         await call('oauthClients.delete', { id });

@@ -7,7 +7,7 @@ export const outdated: Verb = (program, cli) => {
     .description(
       'Show which locked components have a newer version, or were deprecated or unpublished; updates nothing',
     )
-    .option('--all', 'also what is up to date')
+    .option('--all', 'also list components that are up to date')
     .action(async (key: string | undefined, flags: { all?: boolean }, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const { data } = await call('components.outdated', key === undefined ? {} : { key });

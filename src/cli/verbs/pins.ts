@@ -21,8 +21,8 @@ const columns: readonly Column<Pin>[] = [
 export const pin: Verb = (program, cli) => {
   program
     .command('pin <execution> <step> [name]')
-    .description('Keep the results of a step in a file that stands in for the step in tests')
-    .option('--replace', 'take the place of a pin of that name')
+    .description('Save the result of a step as a pin, which tests use instead of running the step')
+    .option('--replace', 'replace an existing pin of that name')
     .action(
       async (
         id: string,
@@ -47,7 +47,7 @@ export const pin: Verb = (program, cli) => {
 export const pins: Verb = (program, cli) => {
   program
     .command('pins <workflow>')
-    .description('List the pins beside a workflow, and which of them stand in for their step')
+    .description('List the pins of a workflow, and which of them tests use')
     .action(async (id: string, _flags: object, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const { data } = await call('workflows.pins', { id });
@@ -62,7 +62,7 @@ export const unpin: Verb = (program, cli) => {
   program
     .command('unpin <workflow> [step] [name]')
     .description('Remove a pin, the pins of a step, or all of a workflow')
-    .option('--all', 'all pins of the workflow')
+    .option('--all', 'remove all pins of the workflow')
     .action(
       async (
         id: string,

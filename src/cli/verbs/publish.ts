@@ -20,9 +20,15 @@ export const publish: Verb = (program, cli) => {
     .description(
       'Save a source or action under its key in this data folder, or publish a package of components to an npm registry',
     )
-    .option('--to <registry>', 'an npm registry: "npm" or a URL; takes folders, too')
+    .option(
+      '--to <registry>',
+      'publish to this npm registry: "npm" or a URL; folders are allowed, too',
+    )
     .option('--dry-run', 'print what would be published, and publish nothing')
-    .option('--no-provenance', 'do not have npm sign where it was made, as it can in CI')
+    .option(
+      '--no-provenance',
+      'publish without the signed statement of where the package was built',
+    )
     .action(async (file: string, flags: PublishFlags, command: Command) => {
       if (flags.to === undefined && flags.dryRun !== true) await saveHere(cli, command, file);
       else await publishPackage(cli, command, file, flags);
@@ -77,9 +83,12 @@ export const unpublish: Verb = (program, cli) => {
     .description(
       'Remove one version of a package from an npm registry, or say why nobody should take it',
     )
-    .requiredOption('--from <registry>', 'an npm registry: "npm" or its URL')
-    .option('--last', 'also when it is the only version, with which the package goes')
-    .option('--deprecate <reason>', 'leave it there, and have everybody who takes it told this')
+    .requiredOption('--from <registry>', 'remove from this npm registry: "npm" or its URL')
+    .option('--last', 'remove the only version, too, and the package with it')
+    .option(
+      '--deprecate <reason>',
+      'keep the version, and let npm warn with this reason whoever installs it',
+    )
     .action(async (spec: string, { from, deprecate, last }: RemoveFlags, command: Command) => {
       const [, name, version] = /^(@[^@/]+\/[^@/]+|[^@/]+)@([^@]+)$/.exec(spec) ?? [];
       if (name === undefined || version === undefined) {

@@ -13,10 +13,10 @@ interface RedeliverFlags {
 export const redeliver: Verb = (program, cli) => {
   program
     .command('redeliver [id...]')
-    .description('Send deliveries again, signed again; what fails is not retried')
-    .option('--failed', 'all that wait for a retry or were given up')
-    .option('--since <iso>', 'with --failed: only those made since then')
-    .option('--webhook <webhook>', 'with --failed: only those to this webhook, by id or name')
+    .description('Send deliveries again, newly signed; a failed one is not retried')
+    .option('--failed', 'send all deliveries that wait for a retry or were given up')
+    .option('--since <iso>', 'with --failed: only deliveries made since this time')
+    .option('--webhook <webhook>', 'with --failed: only deliveries to this webhook, by id or name')
     .action(async (ids: string[], flags: RedeliverFlags, command) => {
       const { failed = false, since, webhook } = flags;
       if ((ids.length === 0) === !failed) {

@@ -22,12 +22,12 @@ const trustedColumns: readonly Column<Result<'registries.trusted'>['data'][numbe
 ];
 
 export const registry: Verb = (program, cli) => {
-  const group = program.command('registry').description('Places that components are found in');
+  const group = program.command('registry').description('Registries: where Weir finds components');
   group
     .command('add <place>')
     .description('Add a registry: npm, npm:@scope, npm:URL, the URL of a git repository, a folder')
-    .option('--name <name>', 'what it is called here; its last word unless given')
-    .option('--user', 'for all your workspaces, and not in a file of this one')
+    .option('--name <name>', 'name of the registry; by default, its last word')
+    .option('--user', 'add it for all your workspaces instead of for this folder')
     .action(async (place: string, flags: { name?: string; user?: boolean }, command) => {
       await cli.connected(command, async ({ call, out }) => {
         const added = await call('registries.add', { place, ...flags });
@@ -36,7 +36,7 @@ export const registry: Verb = (program, cli) => {
     });
   group
     .command('list')
-    .description('List them, in the order in which they are asked')
+    .description('List the registries, in the order in which Weir asks them')
     .action(async (_flags: object, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const { data } = await call('registries.list', {});
@@ -50,7 +50,7 @@ export const registry: Verb = (program, cli) => {
     });
   group
     .command('remove <name>')
-    .description('Remove one; what was added from it stays')
+    .description('Remove a registry; components added from it stay')
     .action(async (name: string, _flags: object, command) => {
       await cli.connected(command, async ({ call, out }) => {
         await call('registries.remove', { name });
@@ -70,7 +70,7 @@ export const registry: Verb = (program, cli) => {
     });
   group
     .command('forget <publisher>')
-    .description('Forget that a publisher is allowed: the next deploy asks again')
+    .description('Forget your answer for a publisher; the next deploy asks again')
     .action(async (publisher: string, _flags: object, command) => {
       await cli.connected(command, async ({ call, out }) => {
         await call('registries.forget', { publisher });

@@ -49,29 +49,32 @@ export const replay: Verb = (program, cli) => {
     )
     .option(
       '--failed',
-      'all runs that failed; of a workflow the failed executions that no retry has fixed',
+      'replay all failed runs; of a workflow, the failed executions that no retry fixed',
     )
-    .option('--since <iso>', 'all runs since then; with --failed the failed ones')
-    .option('--last <n>', 'the newest runs, so many', positiveInteger)
+    .option('--since <iso>', 'replay all runs since this time; with --failed, only failed ones')
+    .option('--last <n>', 'replay this number of newest runs', positiveInteger)
     .option(
       '--from-step <step>',
-      'executions: the first step that runs; results before it are kept',
+      'executions: start at this step, with the results of the steps before it',
     )
     .option(
       '--props <json|@file|->',
-      'with --from-step: props of that step, instead of those of the file',
+      'with --from-step: props for that step instead of those in the file',
     )
-    .option('--as-deployed', 'executions: on what was deployed then, instead of what is now')
+    .option(
+      '--as-deployed',
+      'executions: use the deployment that they ran with, not the current one',
+    )
     .option(
       '--from-failed',
-      'begin with the step that failed: those before it do not run, what they exported is copied',
+      'start at the step that failed, with the results of the steps before it',
     )
     .option(
       '--on-files',
-      'executions: on the files as they are, as dry runs, and shows what differs; nothing leaves, requests are answered from the execution, data stores are copies',
+      'executions: run the edited files and show what differs; a dry run: requests are answered from the execution, data stores are copies',
     )
-    .option('--no-pins', 'with --on-files: no pin stands in for a step');
-  withModes(command, 'what they are unless --real is given', 'with --on-files').action(
+    .option('--no-pins', 'with --on-files: use no pins');
+  withModes(command, 'make dry runs, which is the default', 'with --on-files').action(
     async (of: string, ids: string[], flags: ReplayFlags, command) => {
       const isExecution = kindOf(of) === 'execution';
       checkFlags(flags, isExecution, ids.length > 0);

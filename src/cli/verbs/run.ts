@@ -20,17 +20,17 @@ export const run: Verb = (program, cli) => {
       'Run an action once, for real, or the files of a workflow as a test, and print what it exported, returned and logged. A test emits, delivers and schedules nothing; in a dry run, which it is without a terminal, nothing leaves at all',
     )
     .option('--account <prop=apn>', 'action: connected account for an app prop', collect)
-    .option('--prop <k=v>', 'action: value of a prop; repeat it for more props or a list', collect)
+    .option('--prop <k=v>', 'action: value of a prop; repeat for more props or a list', collect)
     .option('--props <file.json>', 'action: values of props as one JSON object')
     .option(
       '--steps <file.json>',
       'action: exports of earlier steps as a JSON object, by step name',
     )
-    .option('--event <json|@file|->', 'workflow: what it gets: JSON, a file, or - for stdin')
-    .option('--step <step>', 'workflow: only this one, with results of the last execution')
-    .option('--execution <exec>', 'workflow: whose trigger and results are taken')
-    .option('--pin <step=name>', 'workflow: the pin that stands in for a step', collect)
-    .option('--no-pins', 'workflow: no pin stands in for a step, but those of --pin');
+    .option('--event <json|@file|->', 'workflow: event to run with: JSON, @file, or - for stdin')
+    .option('--step <step>', 'workflow: run only this step, with the results of the last execution')
+    .option('--execution <exec>', 'workflow: use the trigger and results of this execution')
+    .option('--pin <step=name>', 'workflow: use this pin instead of running the step', collect)
+    .option('--no-pins', 'workflow: use no pins except those of --pin');
   withModes(
     command,
     'nothing leaves; requests are answered from --execution, data stores are copies',

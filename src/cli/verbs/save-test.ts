@@ -18,11 +18,15 @@ export const saveTest: Verb = (program, cli) => {
     .description(
       'Write a test that expects what an execution came to, or what a source does with an event now, beside it. The requests of the source are sent; nothing else that it does is kept',
     )
-    .option('--name <name>', 'of the test (the id of the execution or run)')
-    .option('--run <inv>', 'source: the run whose trigger it gets')
-    .option('--event <json|@file|->', 'source: what it gets: JSON, a file, or - for stdin')
-    .option('--pin <step>', 'a step that does not run in the test: its result stands in', collect)
-    .option('--replace', 'write over a test of that name')
+    .option('--name <name>', 'name of the test; by default, the id of the execution or run')
+    .option('--run <inv>', 'source: use the trigger of this run')
+    .option('--event <json|@file|->', 'source: event to run with: JSON, @file, or - for stdin')
+    .option(
+      '--pin <step>',
+      'keep the result of this step in the test instead of running it',
+      collect,
+    )
+    .option('--replace', 'replace an existing test of that name')
     .action(async (of: string, flags: SaveTestFlags, command) => {
       const { name, pin, replace, run, event } = flags;
       await cli.connected(command, async ({ call, io, out }) => {

@@ -18,7 +18,7 @@ export const scheduled: Verb = (program, cli) => {
   group
     .command('cancel <emitter> [event]')
     .description('Cancel an event that waits')
-    .option('--all', 'all that wait')
+    .option('--all', 'cancel all waiting events')
     .action(async (id: string, event: string | undefined, flags: { all?: boolean }, command) => {
       if ((event === undefined) !== (flags.all === true)) {
         throw new UsageError('Give the id of the event to cancel, or --all.');

@@ -13,11 +13,11 @@ interface SearchFlags {
 export const search: Verb = (program, cli) => {
   program
     .command('search [text...]')
-    .description('Search the registries for components; nothing of them is run')
-    .option('--app <slug>', 'only those of an app')
+    .description('Search the registries for components, without running any')
+    .option('--app <slug>', 'only components of this app')
     .addOption(new Option('--type <type>', 'only these').choices(['source', 'action']))
-    .option('--registry <name>', 'only this registry')
-    .option('--limit <n>', 'at most so many; 50 unless given', positiveInteger)
+    .option('--registry <name>', 'search only this registry')
+    .option('--limit <n>', 'maximum number of results (50)', positiveInteger)
     .action(async (text: readonly string[], flags: SearchFlags, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const found = await call('components.search', { query: text.join(' '), ...flags });
@@ -31,7 +31,7 @@ export const search: Verb = (program, cli) => {
 export const info: Verb = (program, cli) => {
   program
     .command('info <reference>')
-    .description('Show a component of a registry as its text says it; nothing of it is run')
+    .description('Show a component of a registry from its text, without running it')
     .option('--code', 'print its code')
     .option('--readme', 'print its README')
     .action(async (key: string, flags: { code?: boolean; readme?: boolean }, command) => {

@@ -31,7 +31,7 @@ export const serve: Verb = (program, cli) => {
     .description('Run the runtime in the foreground until SIGINT or SIGTERM')
     .option(
       '--host <address>',
-      'address to listen on (127.0.0.1); 0.0.0.0 lets other machines in, which takes a key',
+      'address to listen on (127.0.0.1); 0.0.0.0 accepts other machines and needs a key',
     )
     .option(
       '--store <url>',
@@ -48,22 +48,22 @@ export const serve: Verb = (program, cli) => {
     )
     .option('--port <n>', 'port to listen on (the one used last time)', portNumber)
     .option('--public-url <url>', 'base of endpoint URLs for callers on other machines')
-    .option('--allow-host <name>', 'a further name under which other machines ask', collect)
-    .option('--tls-cert <file>', 'certificate chain in PEM, read again when it changes')
-    .option('--tls-key <file>', 'its private key in PEM')
+    .option('--allow-host <name>', 'another host name that requests may use', collect)
+    .option('--tls-cert <file>', 'certificate chain in PEM; loaded again when it changes')
+    .option('--tls-key <file>', 'private key of the certificate in PEM')
     .option(
       '--trust-proxy [addresses]',
-      'believe what these proxies say about who asks: addresses, networks, private, loopback (loopback)',
+      'trust the X-Forwarded headers of these proxies: addresses, networks, private, loopback (loopback)',
     )
-    .option('--plain-http', 'let other machines in without TLS, such as within a VPN')
-    .option('--request-log <file>', 'write a line of JSON for each request; - is standard output')
+    .option('--plain-http', 'accept other machines without TLS, such as within a VPN')
+    .option('--request-log <file>', 'write one JSON line for each request; - is standard output')
     .option('--traces <url>', 'send OpenTelemetry traces to this OTLP collector, over HTTP')
     .option(
       '--redirect <host=url>',
       'redirect the requests of components to this host to a URL',
       collect,
     )
-    .option('--set <name=value>', 'a setting, such as run.timeoutSeconds=60', collect)
+    .option('--set <name=value>', 'change a setting, such as run.timeoutSeconds=60', collect)
     .option('--verbose', 'print the whole log of the runtime')
     .action(async (flags: ServeFlags, command) => {
       await cli.run(command, async (tools) => await run(tools, flags));

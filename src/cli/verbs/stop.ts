@@ -6,7 +6,7 @@ import { allPages } from '../../client/pages.ts';
 export const stop: Verb = (program, cli) => {
   program
     .command('stop <source> [run...]')
-    .description('End runs that wait or go on (inv_…); without ids all that go on')
+    .description('Cancel waiting or running runs (inv_…); without ids, all running ones')
     .action(async (source: string, ids: string[], _flags: object, command) => {
       await cli.connected(command, async (tools) => {
         const { call, out } = tools;

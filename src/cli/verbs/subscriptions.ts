@@ -10,11 +10,11 @@ interface ChannelFlags {
 export const subscriptions: Verb = (program, cli) => {
   const group = program
     .command('subscriptions')
-    .description('Which listeners get the events of which emitters');
+    .description('Subscriptions: which listeners get the events of which emitters');
   group
     .command('create <emitter> <listener>')
-    .description('Deliver what an emitter emits to a listener: a webhook, a source or a workflow')
-    .option('--event-name <channel>', 'a channel instead of the default one')
+    .description('Deliver the events of an emitter to a webhook, a source or a workflow')
+    .option('--event-name <channel>', 'subscribe to this channel instead of the default one')
     .action(async (emitter: string, listener: string, flags: ChannelFlags, command) => {
       await cli.connected(command, async ({ call, out }) => {
         const made = await call('subscriptions.create', {
@@ -38,7 +38,7 @@ export const subscriptions: Verb = (program, cli) => {
   group
     .command('delete <subscription> [listener]')
     .description('Delete a subscription, by its id or by emitter and listener')
-    .option('--event-name <channel>', 'its channel, unless it is the default one')
+    .option('--event-name <channel>', 'channel of the subscription, if not the default one')
     .action(async (first: string, listener: string | undefined, flags: ChannelFlags, command) => {
       const named = first.startsWith('sub_');
       if (!named && listener === undefined) {

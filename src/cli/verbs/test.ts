@@ -28,12 +28,12 @@ export const test: Verb = (program, cli) => {
     .description(
       "Run the saved tests of workflows and sources, tests/*.test.yaml beside them, as dry runs: nothing leaves; requests are answered from the test's recording, and data stores are copies",
     )
-    .option('--filter <text>', 'only tests whose path has this in it')
+    .option('--filter <text>', 'run only tests whose path contains this text')
     .option('--reporter <name>', 'junit: write the results as JUnit XML into --output')
-    .option('--output <file>', 'where the reporter writes (test-results.xml)')
-    .option('--update', 'expect from now on what came')
-    .option('--bail', 'stop at the first that fails');
-  withModes(command, 'what they are unless --real is given').action(
+    .option('--output <file>', 'file that the reporter writes (test-results.xml)')
+    .option('--update', 'accept the current results as expected')
+    .option('--bail', 'stop at the first failure');
+  withModes(command, 'make dry runs, which is the default').action(
     async (places: string[], flags: TestFlags, command) => {
       await run(cli, command, places, flags);
     },

@@ -34,12 +34,15 @@ export const update: Verb = (program, cli) => {
     .option('--code, --file <file>', 'new code')
     .option('--name <name>', 'new name')
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
-    .option('--prop <k=v>', 'value of a prop; the others stay', collect)
+    .option('--prop <k=v>', 'value of a prop; other props stay', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
-    .option('--activate', 'activate it')
-    .option('--deactivate', 'deactivate it')
+    .option('--activate', 'switch the source or workflow on')
+    .option('--deactivate', 'switch the source or workflow off')
     .addOption(
-      new Option('--active <state>', 'activate or deactivate it').choices(['true', 'false']),
+      new Option('--active <state>', 'switch the source or workflow on or off').choices([
+        'true',
+        'false',
+      ]),
     );
   trustOptions(command).action(async (id: string, given: UpdateFlags, self) => {
     const { to, yes, trust, ...flags } = given;

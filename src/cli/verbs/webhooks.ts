@@ -9,12 +9,14 @@ interface CreateFlags {
 }
 
 export const webhooks: Verb = (program, cli) => {
-  const group = program.command('webhooks').description('URLs that events are delivered to');
+  const group = program
+    .command('webhooks')
+    .description('Webhooks: URLs that Weir delivers events to');
   group
     .command('create <url>')
     .description('Create a webhook; its signing secret is shown only once')
     .option('--name <name>', 'name of the webhook')
-    .option('--description <text>', 'what it is for')
+    .option('--description <text>', 'purpose of the webhook')
     .action(async (url: string, flags: CreateFlags, command) => {
       await cli.connected(command, async ({ call, out }) => {
         const webhook = await call('webhooks.create', { url, ...flags });
@@ -33,7 +35,7 @@ export const webhooks: Verb = (program, cli) => {
   group
     .command('rotate <webhook>')
     .description('Make a new signing secret, shown only once; both secrets sign for a day')
-    .option('--grace <seconds>', 'how long the old secret signs too; 0 ends it now', seconds)
+    .option('--grace <seconds>', 'seconds that the old secret also signs; 0 ends it now', seconds)
     .action(async (id: string, flags: { grace?: number }, command) => {
       await cli.connected(command, async ({ call, out }) => {
         const grace = flags.grace === undefined ? {} : { grace_seconds: flags.grace };
