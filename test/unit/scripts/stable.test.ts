@@ -51,6 +51,10 @@ describe('what an example shows', () => {
     expect(stable()({ path: '/tmp/x/a.ts' })).toEqual({ path: '/home/you/a.ts' });
   });
 
+  test('does not count down what a record still has', () => {
+    expect(stable()({ key: 'o-1', ttl: 3598 })).toEqual(stable()({ key: 'o-1', ttl: 3600 }));
+  });
+
   test('leaves everything else alone', () => {
     const value = { n: 3, at: 1.5, big: 12_345_678_901_234, ok: true, no: null, list: ['a', 1] };
     expect(stable()(value)).toEqual(value);
