@@ -170,6 +170,9 @@ export async function createRunningWorkflows(
       return tokens.refreshExpiring(accountsOfStep(prepare, store, deployment, changed), ms);
     },
     unauthorized: (deployment) => tokens.unauthorized(ofSteps(deployment)),
+    notStored: ({ n, deployment }) => {
+      if (deployment !== undefined) instances.forgetExecution(deployment.id, n);
+    },
     testWroteDb: (id, writes) => instances.outgoing(id)?.wroteDb(writes),
     resumeUrl,
     mask: (text) => environment.mask.text(text),

@@ -247,7 +247,7 @@ export class Lifecycle {
         // What ended in this turn is written first.
         invocations.commitNow();
         await store.writeDb(emitter, writes);
-        emitter.db.apply(writes);
+        emitter.db.apply(writes).stored();
         runner.reconfigure();
       } finally {
         runner.resume();

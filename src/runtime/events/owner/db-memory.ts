@@ -1,10 +1,18 @@
 import type { DbWrite } from '../../../protocol/host.ts';
+import { AheadOfStore, type Unsettled } from '../../base/ahead-of-store.ts';
 import type { StoredDb } from '../../store/ownership.ts';
 
-/** The contents of every `$.service.db` prop of one emitter, as its commits left them. */
+/**
+ * The contents of every `$.service.db` prop of one emitter, as its commits left them. What a commit under way has
+ * written is seen at once, and is taken back if the store refuses the commit.
+ */
 export class DbMemory {
   /** Prop → key → JSON text. Maps: a component may use any key, `__proto__` too. */
   readonly #props = new Map<string, Map<string, string>>();
+  readonly #ahead = new AheadOfStore<string>((place, json) => {
+    const [prop, key] = JSON.parse(place) as [string, string];
+    this.#put(json === undefined ? { prop, key } : { prop, key, json });
+  });
 
   constructor(stored: StoredDb) {
     for (const [prop, values] of Object.entries(stored)) {
@@ -13,11 +21,18 @@ export class DbMemory {
   }
 
   /** With each commit, in the order of the commits. */
-  apply(writes: readonly DbWrite[]): void {
-    for (const { prop, key, json } of writes) {
-      if (json === undefined) this.#props.get(prop)?.delete(key);
-      else this.#valuesOf(prop).set(key, json);
-    }
+  apply(writes: readonly DbWrite[]): Unsettled {
+    const changes = writes.map((write) => {
+      const { prop, key } = write;
+      const change = this.#ahead.changed(JSON.stringify([prop, key]), this.get(prop, key));
+      this.#put(write);
+      return change;
+    });
+    return {
+      stored: () => changes.forEach((change) => change.stored()),
+      // The last write of a key first: so the value from before the commit comes back.
+      refused: () => changes.toReversed().forEach((change) => change.refused()),
+    };
   }
 
   /** Those that something was ever written to. */
@@ -44,6 +59,11 @@ export class DbMemory {
       props[prop] = copy;
     }
     return props;
+  }
+
+  #put({ prop, key, json }: DbWrite): void {
+    if (json === undefined) this.#props.get(prop)?.delete(key);
+    else this.#valuesOf(prop).set(key, json);
   }
 
   #valuesOf(prop: string): Map<string, string> {

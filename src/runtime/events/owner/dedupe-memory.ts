@@ -4,22 +4,20 @@ import type { DedupeRecord } from '../../store/ownership.ts';
 /** What `unique` remembers: 100 ids, first in first out, never refreshed (P11.2, P11.3). */
 export const uniqueLimit = 100;
 
-/** What dedupe remembers of one emitter: a `DedupeRecord` made fast to ask, kept up by changes. */
-export class DedupeMemory {
+/** A `DedupeRecord` made fast to ask. */
+class Remembered {
   strategy: string | null;
-  /** `unique`: in the order they were emitted, oldest first. */
   readonly ids: Set<string>;
   greatest: number | undefined;
   last: string | undefined;
 
-  constructor({ strategy, ids, greatest, last }: DedupeRecord) {
+  constructor({ strategy, ids, greatest, last }: Remembered | DedupeRecord) {
     this.strategy = strategy;
     this.ids = new Set(ids);
     this.greatest = greatest;
     this.last = last;
   }
 
-  /** The commits that store the changes follow in the same order. */
   apply(change: DedupeChange): void {
     if (change.reset === true) {
       this.ids.clear();
@@ -41,5 +39,57 @@ export class DedupeMemory {
       this.ids.delete(oldest);
       return;
     }
+  }
+}
+
+/**
+ * What dedupe remembers of one emitter, kept up by changes. What a commit under way has changed is seen at once, and
+ * is taken back if the store refuses the commit.
+ */
+export class DedupeMemory {
+  /** As the store has it. */
+  readonly #stored: Remembered;
+  /** Changes of commits under way, in their order. */
+  #ahead: DedupeChange[] = [];
+  /** With the changes under way. */
+  #seen: Remembered;
+
+  constructor(record: DedupeRecord) {
+    this.#stored = new Remembered(record);
+    this.#seen = new Remembered(record);
+  }
+
+  get strategy(): string | null {
+    return this.#seen.strategy;
+  }
+
+  /** `unique`: in the order they were emitted, oldest first. */
+  get ids(): ReadonlySet<string> {
+    return this.#seen.ids;
+  }
+
+  get greatest(): number | undefined {
+    return this.#seen.greatest;
+  }
+
+  get last(): string | undefined {
+    return this.#seen.last;
+  }
+
+  /** The commits that store the changes follow in the same order, and `stored` or `refused` for each. */
+  apply(change: DedupeChange): void {
+    this.#ahead.push(change);
+    this.#seen.apply(change);
+  }
+
+  stored(change: DedupeChange): void {
+    this.#ahead = this.#ahead.filter((one) => one !== change);
+    this.#stored.apply(change);
+  }
+
+  refused(change: DedupeChange): void {
+    this.#ahead = this.#ahead.filter((one) => one !== change);
+    this.#seen = new Remembered(this.#stored);
+    for (const one of this.#ahead) this.#seen.apply(one);
   }
 }

@@ -2,6 +2,8 @@
 import { WeirError } from '../../../protocol/errors.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { OwnedEmitter } from '../owner/owned-emitters.ts';
+import { commitAhead } from '../owner/commit-ahead.ts';
+import type { Unsettled } from '../../base/ahead-of-store.ts';
 import { EndOfTurn } from '../../base/end-of-turn.ts';
 import { describeError } from '../../base/log.ts';
 import type { CommittedInvocation, InvocationCommit } from '../../store/commit.ts';
@@ -19,6 +21,8 @@ export interface CommitterOptions
   readonly handedOver: (run: Run) => void;
   /** Its end is on disk, or never will be. */
   readonly settled: (run: Run) => void;
+  /** The store has refused its end: a process that is running has values in memory that the store does not have. */
+  readonly refused: (run: Run) => void;
   /** What is under way when the runtime ends, or has lost its folder, cannot be stored: that was said. */
   readonly isStopping: () => boolean;
   /** Runs of listening emitters, which the commit has put into the inbox. */
@@ -39,8 +43,8 @@ export class Committer {
     const commit = planCommit(this.#options.planner, run, status, outcome, this.#options.now());
     run.releaseTrigger();
     // What a process reads that starts from now on.
-    run.emitter.db.apply(commit.db);
-    this.#endOfTurn.add(() => this.#commit(run, commit));
+    const ahead = commitAhead(run.emitter, commit);
+    this.#endOfTurn.add(() => this.#commit(run, commit, ahead));
   }
 
   /**
@@ -68,11 +72,12 @@ export class Committer {
     this.#endOfTurn.now();
   }
 
-  #commit(run: Run, commit: InvocationCommit): void {
-    const { store, signals, log, handedOver, settled, triggered } = this.#options;
+  #commit(run: Run, commit: InvocationCommit, ahead: Unsettled): void {
+    const { store, signals, log, handedOver, settled, refused, triggered } = this.#options;
     handedOver(run);
     store.commit(commit).then(
       (made) => {
+        ahead.stored();
         run.ended(commit);
         settled(run);
         const committed = { run, commit, made };
@@ -83,6 +88,8 @@ export class Committer {
         if (made.triggered.length > 0) triggered(made.triggered);
       },
       (error: unknown) => {
+        ahead.refused();
+        refused(run);
         if (!this.#isNoNews(error)) {
           log('error', `An invocation could not be stored: ${describeError(error)}`);
         }

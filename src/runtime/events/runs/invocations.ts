@@ -91,6 +91,7 @@ export class Invocations {
       ...options,
       handedOver: ({ n }) => this.#handedOver(n),
       settled: ({ n }) => options.probation.ended(n),
+      refused: ({ emitter }) => options.runnerOf(emitter.id, 'hook')?.reconfigure(),
       isStopping: () => this.#stopping,
     });
   }

@@ -49,6 +49,8 @@ export interface DriverOptions
   readonly codeOf: (deployment: WorkflowDeploymentRecord) => Promise<void> | undefined;
   /** The leg of an execution is over: it has ended, or waits. */
   readonly segmentEnded: (execution: Execution) => void;
+  /** Nothing of what the execution wrote to the db is stored, and processes have it in memory. */
+  readonly notStored: (execution: Pick<Execution, 'n' | 'deployment'>) => void;
   /** A step of a test has ended, and wrote to the db of the test. */
   readonly testWroteDb: (deploymentId: string, writes: Outcome['db']) => void;
   /** See `NotificationParts`. */
@@ -82,6 +84,7 @@ export class Driver {
         options.becameIdle();
       },
       failed: (execution) => {
+        options.notStored(execution);
         options.segmentEnded(execution);
         options.becameIdle();
       },

@@ -1,6 +1,7 @@
 /** Stores what becomes of executions: one commit after the other, and what is committed is told. */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { EventPlanner } from '../../events/emit/planner.ts';
+import { commitAhead } from '../../events/owner/commit-ahead.ts';
 import { describeError } from '../../base/log.ts';
 import type {
   CommittedInvocation,
@@ -71,17 +72,21 @@ export class StepCommitter {
     }
     execution.resumed = undefined;
     execution.unkeptResponse = undefined;
-    execution.emitter.db.apply(commit.db);
+    const ahead = commitAhead(execution.emitter, commit);
     execution.pending += 1;
     store.commitStep(commit).then(
       (made) => {
+        ahead.stored();
         execution.pending -= 1;
         if (end !== undefined) execution.ended(end.status, end.at, end.error);
         else if (pause !== undefined) execution.paused();
         this.#tell(execution, commit, made);
         stored(execution, change);
       },
-      (error: unknown) => this.#notStored(execution, error),
+      (error: unknown) => {
+        ahead.refused();
+        this.#notStored(execution, error);
+      },
     );
   }
 

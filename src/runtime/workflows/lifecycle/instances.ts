@@ -171,6 +171,13 @@ export class WorkflowInstances {
     }
   }
 
+  /** Of an execution that could not be stored: steps read their db anew when they run next. */
+  forgetExecution(deploymentId: string, execution: number): void {
+    const processes = this.#code.get(deploymentId)?.processes;
+    processes?.reconfigure();
+    processes?.forget(execution);
+  }
+
   /** Decides what leaves the processes of a test that are started from now on. */
   setOutgoing(deploymentId: string, outgoing: Outgoing): void {
     this.#outgoing.set(deploymentId, outgoing);
