@@ -9,6 +9,7 @@ import { environmentSetting } from '../undecryptable-secrets.ts';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 import { type Mask, maskOf } from '../../../protocol/mask.ts';
 import type { Sealer } from '../seal.ts';
+import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import type { BaseServices } from '../../base/services.ts';
 
 export interface EnvironmentOptions extends Pick<BaseServices, 'now'> {
@@ -37,6 +38,8 @@ function textOfFile(bytes: Buffer): string {
   return new TextDecoder(charset).decode(bytes).replaceAll(/\r\n?/g, '\n');
 }
 
+type Variables = Readonly<Record<string, string>>;
+
 const reserved = /^(PIPEDREAM_|WEIR_)/i;
 const nameOf = /^[A-Za-z_]\w*$/;
 /** What changes in `.env` is seen after so long. */
@@ -46,8 +49,9 @@ export class Environment {
   readonly #options: EnvironmentOptions;
   /** As they were read last. */
   #sealed = '';
-  #set: Readonly<Record<string, string>> = {};
-  #file: Readonly<Record<string, string>> = {};
+  #set: Variables = {};
+  #file: Variables = {};
+  readonly #changes = new KeyedMutex();
   #mask: Mask | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** What tells whether `.env` is another than it was. */
@@ -124,19 +128,18 @@ export class Environment {
     if (reserved.test(name)) {
       throw new WeirError('bad_input', `Names that begin with PIPEDREAM_ or WEIR_ are reserved.`);
     }
-    await this.#save({ ...this.#set, [name]: value });
+    await this.#change((before) => ({ ...before, [name]: value }));
   }
 
   /** @throws WeirError `not_found` */
   async delete(name: string): Promise<void> {
-    const { [name]: gone, ...rest } = this.#set;
-    if (gone === undefined) {
+    await this.#change(({ [name]: gone, ...rest }) => {
+      if (gone !== undefined) return rest;
       throw new WeirError(
         'not_found',
         `There is no variable ${name} that was set with "weir env".`,
       );
-    }
-    await this.#save(rest);
+    });
   }
 
   /** What hides the values where they are shown (W50). */
@@ -145,12 +148,17 @@ export class Environment {
     return this.#mask;
   }
 
-  async #save(values: Readonly<Record<string, string>>): Promise<void> {
+  /** Memory has a change once it is stored, and each change is made of what the one before has stored. */
+  #change(to: (before: Variables) => Variables): Promise<void> {
     const { settings, sealer } = this.#options;
-    this.#set = values;
-    this.#mask = undefined;
-    this.#sealed = sealer.seal(JSON.stringify(values));
-    await settings.set(environmentSetting, this.#sealed);
+    return this.#changes.run(environmentSetting, async () => {
+      const values = to(this.#set);
+      const sealed = sealer.seal(JSON.stringify(values));
+      await settings.set(environmentSetting, sealed);
+      this.#set = values;
+      this.#mask = undefined;
+      this.#sealed = sealed;
+    });
   }
 }
 

@@ -5,6 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { WeirError } from '../../../protocol/errors.ts';
 import { signingSecretsSetting } from '../../accounts/undecryptable-secrets.ts';
+import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import type { Sealer } from '../../accounts/seal.ts';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 
@@ -18,6 +19,7 @@ export class SigningSecrets {
   readonly #sealer: Sealer;
   /** From it come the addresses: those of one data folder cannot be guessed from those of another. */
   readonly #key: string;
+  readonly #changes = new KeyedMutex();
   /** Sealed, by account. */
   #sealed: Readonly<Record<string, string>>;
 
@@ -67,7 +69,6 @@ export class SigningSecrets {
    * @throws WeirError `bad_input` for one that cannot be one
    */
   async set(account: string, secret: string | null): Promise<void> {
-    const { [account]: _, ...others } = this.#sealed;
     const trimmed = secret?.trim();
     if (trimmed === '') throw new WeirError('bad_input', 'The signing secret is empty.');
     if (trimmed !== undefined && trimmed.length > longest) {
@@ -76,9 +77,14 @@ export class SigningSecrets {
         `The signing secret has more than ${longest} characters: enter it alone.`,
       );
     }
-    if (trimmed === undefined && !this.has(account)) return;
-    this.#sealed =
-      trimmed === undefined ? others : { ...others, [account]: this.#sealer.seal(trimmed) };
-    await this.#settings.set(signingSecretsSetting, JSON.stringify(this.#sealed));
+    // Memory has a change once it is stored, and each change is made of what the one before has stored.
+    await this.#changes.run(signingSecretsSetting, async () => {
+      if (trimmed === undefined && !this.has(account)) return;
+      const { [account]: _, ...others } = this.#sealed;
+      const sealed =
+        trimmed === undefined ? others : { ...others, [account]: this.#sealer.seal(trimmed) };
+      await this.#settings.set(signingSecretsSetting, JSON.stringify(sealed));
+      this.#sealed = sealed;
+    });
   }
 }
