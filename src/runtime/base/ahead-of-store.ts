@@ -6,6 +6,41 @@ export interface Unsettled {
   refused(): void;
 }
 
+/** All changes of one write: they end together. */
+export class ChangesAhead implements Unsettled {
+  readonly #changes: Unsettled[] = [];
+
+  add(change: Unsettled): void {
+    this.#changes.push(change);
+  }
+
+  /** For a change that no other write rests on. @param takeBack called if the write is refused */
+  onRefused(takeBack: () => void): void {
+    this.#changes.push({ stored: () => undefined, refused: takeBack });
+  }
+
+  stored(): void {
+    for (const change of this.#changes.splice(0)) change.stored();
+  }
+
+  /** The last change first, so that a value that was changed twice is as before the write. */
+  refused(): void {
+    for (const change of this.#changes.splice(0).toReversed()) change.refused();
+  }
+
+  /** Settles with the write, and as the write does. */
+  async settled<T>(write: Promise<T>): Promise<T> {
+    try {
+      const value = await write;
+      this.stored();
+      return value;
+    } catch (error) {
+      this.refused();
+      throw error;
+    }
+  }
+}
+
 interface Change<V> {
   before: V | undefined;
 }

@@ -9,7 +9,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { definitionBeside, slugOfCompanion } from '../../../protocol/app-files.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { filesBelow } from '../../base/files-below.ts';
-import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 import { textOf } from './read-file.ts';
 import { readDefinition, readPackaged } from './read.ts';
@@ -60,7 +59,6 @@ export class Companions {
   #dataFolder: string;
   /** Files of apps: those that went into code, and those of the workspace that have a definition. They outlive a restart. */
   #appFiles: readonly string[];
-  readonly #changes = new KeyedMutex();
   #packaged: readonly PackagedCompanion[] = [];
   #looking: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -167,19 +165,15 @@ export class Companions {
     }
   }
 
-  /** Memory has a change once it is stored, and each change is made of what the one before has stored. */
-  #add(files: readonly string[]): Promise<void> {
-    return this.#changes.run(setting, async () => {
-      const before = this.#appFiles;
-      const added = [...new Set(files)].filter((file) => !before.includes(file));
-      if (added.length === 0) return;
-      // An npm package that is installed at another place now is not there twice.
-      const moved = new Set(added.flatMap((file) => installed(file)?.name ?? []));
-      const kept = before.filter((file) => !moved.has(installed(file)?.name ?? ''));
-      const after = [...kept, ...added];
-      await this.#options.settings.set(setting, JSON.stringify(after));
-      this.#appFiles = after;
-    });
+  async #add(files: readonly string[]): Promise<void> {
+    const before = this.#appFiles;
+    const added = [...new Set(files)].filter((file) => !before.includes(file));
+    if (added.length === 0) return;
+    // An npm package that is installed at another place now is not there twice.
+    const moved = new Set(added.flatMap((file) => installed(file)?.name ?? []));
+    const kept = before.filter((file) => !moved.has(installed(file)?.name ?? ''));
+    this.#appFiles = [...kept, ...added];
+    await this.#options.settings.set(setting, JSON.stringify(this.#appFiles));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DbWrite } from '../../../protocol/host.ts';
-import { AheadOfStore, type Unsettled } from '../../base/ahead-of-store.ts';
+import { AheadOfStore, ChangesAhead, type Unsettled } from '../../base/ahead-of-store.ts';
 import type { StoredDb } from '../../store/ownership.ts';
 
 /**
@@ -22,17 +22,13 @@ export class DbMemory {
 
   /** With each commit, in the order of the commits. */
   apply(writes: readonly DbWrite[]): Unsettled {
-    const changes = writes.map((write) => {
+    const changes = new ChangesAhead();
+    for (const write of writes) {
       const { prop, key } = write;
-      const change = this.#ahead.changed(JSON.stringify([prop, key]), this.get(prop, key));
+      changes.add(this.#ahead.changed(JSON.stringify([prop, key]), this.get(prop, key)));
       this.#put(write);
-      return change;
-    });
-    return {
-      stored: () => changes.forEach((change) => change.stored()),
-      // The last write of a key first: so the value from before the commit comes back.
-      refused: () => changes.toReversed().forEach((change) => change.refused()),
-    };
+    }
+    return changes;
   }
 
   /** Those that something was ever written to. */

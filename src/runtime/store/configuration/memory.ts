@@ -40,6 +40,25 @@ export class ResourceMemory<T extends { readonly id: string }> {
     this.#byId.delete(id);
   }
 
+  /** Ids of those that were made after it. */
+  after(id: string): string[] {
+    const ids = [...this.#byId.keys()];
+    return ids.slice(ids.indexOf(id) + 1);
+  }
+
+  /** The write that changed or deleted it was refused. @param following ids of those that were made after it */
+  restore(record: T, following: readonly string[]): void {
+    if (this.has(record.id)) {
+      this.set(record);
+      return;
+    }
+    const later = new Set(following);
+    const all = this.all();
+    const place = all.findIndex(({ id }) => later.has(id));
+    this.#byId.clear();
+    for (const one of all.toSpliced(place === -1 ? all.length : place, 0, record)) this.set(one);
+  }
+
   /**
    * One page, in the order they were made. @throws WeirError('bad_input') on a cursor that is not of
    * this list, or whose record is gone.

@@ -1,3 +1,4 @@
+import { ChangesAhead } from '../../base/ahead-of-store.ts';
 import type { TableChange } from '../tables/engine.ts';
 import type { Value } from './arrays.ts';
 import { numbered } from './numbered.ts';
@@ -16,6 +17,12 @@ export type Step =
 /** What one write does: all of it or nothing. */
 export class Change implements TableChange {
   readonly steps: Step[] = [];
+  readonly memory: ChangesAhead;
+
+  /** @param memory of the write that this is a part of */
+  constructor(memory = new ChangesAhead()) {
+    this.memory = memory;
+  }
 
   insert<C extends string>(table: RowTable<C>, row: Readonly<Record<C, Value>>): void {
     this.steps.push({ table, row });

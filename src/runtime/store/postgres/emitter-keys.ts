@@ -44,6 +44,12 @@ export class EmitterKeys {
     return key;
   }
 
+  /** The write that deleted it was refused. */
+  restore(key: EmitterKey): void {
+    this.#byId.set(key.id, key);
+    this.#byRow.set(key.row, key);
+  }
+
   remove(id: string): void {
     const key = this.#byId.get(id);
     if (key !== undefined) this.#byRow.delete(key.row);

@@ -21,8 +21,8 @@ export interface Engine {
 }
 
 /**
- * One write. What it says of memory is so at once, as the next write rests on it; the promise resolves when it is on
- * disk.
+ * One write. What it says of memory is so at once, as the next write rests on it, and is taken back if the write is
+ * refused; the promise resolves when it is on disk.
  */
 export async function write<T>(
   { writer }: Pick<Engine, 'writer'>,
@@ -30,7 +30,13 @@ export async function write<T>(
 ): Promise<T> {
   writer.check();
   const change = new Change();
-  const value = apply(change);
+  let value: T;
+  try {
+    value = apply(change);
+  } catch (error) {
+    change.memory.refused();
+    throw error;
+  }
   await writer.write(change);
   return value;
 }

@@ -63,7 +63,8 @@ export function emittersOf({ keys, membership, numbers }: Engine): Emitters {
       ]);
       return row;
     },
-    inserted(id, row) {
+    inserted({ memory }, id, row) {
+      memory.onRefused(() => keys.remove(id));
       keys.add(id, row, {
         fence: 1,
         released: true,
@@ -81,6 +82,7 @@ export function emittersOf({ keys, membership, numbers }: Engine): Emitters {
       if (key === undefined) return false;
       for (const sql of deletions) change.statement(sql, [key.row]);
       keys.remove(id);
+      change.memory.onRefused(() => keys.restore(key));
       return true;
     },
     unfinishedDeployments: `SELECT DISTINCT e.deployment AS id FROM executions e

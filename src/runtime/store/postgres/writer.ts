@@ -101,7 +101,7 @@ export class Writer {
       this.#waiting.push({ change, resolve, reject });
     });
     // Of what nobody waits for, `onFailure` tells.
-    durable.catch(() => undefined);
+    change.memory.settled(durable).catch(() => undefined);
     this.#latest = durable;
     if (!this.#isRunning) void this.#run();
     return durable;

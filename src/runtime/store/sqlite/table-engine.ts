@@ -1,4 +1,5 @@
 /** The port that tables are written on (`store/tables`), on SQLite. */
+import { ChangesAhead } from '../../base/ahead-of-store.ts';
 import type { Emitters } from '../tables/emitter-records.ts';
 import type { TableChange, TableEngine } from '../tables/engine.ts';
 import type { Engine } from './engine.ts';
@@ -6,9 +7,10 @@ import type { EventSearch } from './search/event-search.ts';
 import { deleteEmitter } from './tables/delete-emitter.ts';
 import type { Connection } from './wasm/connection.ts';
 
-/** Within a write every statement is done at once, so that one change serves all. */
-export function changeOf(db: Connection): TableChange {
+/** A change of one write. Every statement is done at once. */
+export function changeOf(db: Connection): TableChange & { readonly memory: ChangesAhead } {
   return {
+    memory: new ChangesAhead(),
     statement(sql, values = [], onRows) {
       if (onRows === undefined) db.prepare(sql).run(...values);
       else onRows(db.prepare(sql).all((row) => row.all(), ...values));
@@ -17,11 +19,13 @@ export function changeOf(db: Connection): TableChange {
 }
 
 export function tableEngine({ db, groups, keys }: Engine): TableEngine {
-  const change = changeOf(db);
   return {
     name: 'sqlite',
     ids: keys,
-    write: (apply) => groups.writeAlone(() => apply(change)),
+    write(apply) {
+      const change = changeOf(db);
+      return change.memory.settled(groups.writeAlone(() => apply(change)));
+    },
     select: async (sql, values = []) => db.prepare(sql).all((row) => row.all(), ...values),
     nextNumber: () => undefined,
     configurationChanged: () => undefined,
@@ -41,13 +45,17 @@ export function emittersOf(engine: Engine, search: EventSearch): Emitters {
       if (row === undefined) throw new Error(`The row of ${id} is missing.`);
       return row;
     },
-    inserted: (id, row) => void keys.add(id, row, fence),
-    delete(_, id) {
+    inserted({ memory }, id, row) {
+      keys.add(id, row, fence);
+      memory.onRefused(() => keys.remove(id));
+    },
+    delete({ memory }, id) {
       const key = keys.get(id);
       if (key === undefined) return false;
       deleteEmitter(engine, key);
       search.forget(key.row);
       keys.remove(id);
+      memory.onRefused(() => keys.restore(key));
       return true;
     },
     unfinishedDeployments: `SELECT DISTINCT e.deployment AS id FROM executions e

@@ -31,7 +31,7 @@ export interface Emitters {
   /** Within a write: makes it an emitter of this runtime. @returns its row, for its record */
   insert(change: TableChange, id: string): number;
   /** Once nothing of its write can be refused any more. */
-  inserted(id: string, row: number): void;
+  inserted(change: TableChange, id: string, row: number): void;
   /** Within a write: deletes everything the emitter has, but not its record. Returns false where there is no emitter. */
   delete(change: TableChange, id: string): boolean;
   /** SQL that selects the `id` of each deployment that an unfinished execution began with. */
@@ -91,7 +91,7 @@ export class EmitterRecords<R extends EmitterRecord> {
     const row = this.#owners.insert(change, record.id);
     for (const one of record.interfaces) this.#insertInterface(change, row, one);
     this.#records.insert(change, record, row);
-    this.#owners.inserted(record.id, row);
+    this.#owners.inserted(change, record.id, row);
   }
 
   update(change: TableChange, record: R): R {
@@ -133,7 +133,7 @@ export class EmitterRecords<R extends EmitterRecord> {
   moveTick(change: TableChange, id: string, interfaceId: string, nextAt: number | undefined): void {
     change.statement('UPDATE interfaces SET next_at = ? WHERE id = ?', [nextAt, interfaceId]);
     const record = this.require(id);
-    this.memory.set({
+    this.#records.remember(change, {
       ...record,
       interfaces: record.interfaces.map(({ nextAt: before, ...rest }) => {
         const at = rest.id === interfaceId ? nextAt : before;

@@ -1,9 +1,12 @@
 /** What the tables of both engines are written on: SQL that both understand, with `?` for each value. */
+import type { ChangesAhead } from '../../base/ahead-of-store.ts';
 import type { EmitterIds, Engine as EngineName, Row, Value } from '../schema/column.ts';
 import { expressionOf, type RecordTable, selectList, type Table } from '../schema/table.ts';
 
 /** What one write does: all of it or nothing. */
 export interface TableChange {
+  /** What the write changes in memory: it is taken back if the write is refused. */
+  readonly memory: Pick<ChangesAhead, 'add' | 'onRefused'>;
   /** @param onRows called with the rows that a `RETURNING` names, at the latest when the write resolves */
   statement(sql: string, values?: readonly Value[], onRows?: (rows: readonly Row[]) => void): void;
 }
@@ -13,7 +16,7 @@ export interface TableEngine {
   readonly ids: EmitterIds;
   /**
    * One write, applied in the order of the calls. What it changes in memory counts at once; resolves when it is on
-   * disk. A write that throws has changed nothing.
+   * disk. A write that throws or is refused has changed nothing, in memory either.
    */
   write<T>(apply: (change: TableChange) => T): Promise<T>;
   /** Rows as they are after every write that was asked for before. */

@@ -1,4 +1,5 @@
 import { WeirError } from '../../../protocol/errors.ts';
+import { AheadOfStore } from '../../base/ahead-of-store.ts';
 import { ResourceMemory } from '../configuration/memory.ts';
 import type { Row } from '../schema/column.ts';
 import type { RecordTable } from '../schema/table.ts';
@@ -20,6 +21,12 @@ export class Records<T extends { readonly id: string }> {
   readonly #engine: TableEngine;
   readonly #table: RecordTable<T>;
   readonly #read: () => Promise<readonly T[]>;
+  readonly #ahead = new AheadOfStore<{ readonly record: T; readonly following: readonly string[] }>(
+    (id, before) => {
+      if (before === undefined) this.memory.delete(id);
+      else this.memory.restore(before.record, before.following);
+    },
+  );
 
   private constructor(
     engine: TableEngine,
@@ -70,7 +77,8 @@ export class Records<T extends { readonly id: string }> {
   insert(change: TableChange, record: T, row = this.#engine.nextNumber()): void {
     this.requireFree(record.id);
     insertRow(this.#engine, change, this.#table, { row, ...this.#rowOf(record) });
-    this.#keep(record);
+    this.remember(change, record);
+    this.#engine.configurationChanged();
   }
 
   /** Before anything of a write is done that could not be undone in memory. @throws WeirError('conflict') */
@@ -87,19 +95,27 @@ export class Records<T extends { readonly id: string }> {
       ...Object.values(row),
       id,
     ]);
-    this.#keep(record);
+    this.remember(change, record);
+    this.#engine.configurationChanged();
     return record;
   }
 
   delete(change: TableChange, id: string): void {
     change.statement(`DELETE FROM ${this.#table.name} WHERE id = ?`, [id]);
+    this.#changes(change, id, this.memory.after(id));
     this.memory.delete(id);
     this.#engine.configurationChanged();
   }
 
-  #keep(record: T): void {
+  /** As the write leaves it, of which columns are written elsewhere. */
+  remember(change: TableChange, record: T): void {
+    this.#changes(change, record.id, []);
     this.memory.set(record);
-    this.#engine.configurationChanged();
+  }
+
+  #changes({ memory }: TableChange, id: string, following: readonly string[]): void {
+    const record = this.memory.get(id);
+    memory.add(this.#ahead.changed(id, record && { record, following }));
   }
 
   #rowOf(record: T): Row {
@@ -113,6 +129,10 @@ export class KeyedRecords<T> {
   readonly #table: RecordTable<T>;
   readonly #key: string & keyof T;
   readonly #byKey = new Map<string, T>();
+  readonly #ahead = new AheadOfStore<T>((key, record) => {
+    if (record === undefined) this.#byKey.delete(key);
+    else this.#byKey.set(key, record);
+  });
 
   private constructor(engine: TableEngine, table: RecordTable<T>, key: string & keyof T) {
     this.#engine = engine;
@@ -146,7 +166,7 @@ export class KeyedRecords<T> {
     const read = await selectRecords(this.#engine, this.#table, order);
     return () => {
       this.#byKey.clear();
-      for (const record of read) this.remember(record);
+      for (const record of read) this.#byKey.set(String(record[this.#key]), record);
     };
   }
 
@@ -156,19 +176,22 @@ export class KeyedRecords<T> {
     const row =
       'row' in this.#table.columns ? { row: this.#engine.nextNumber(), ...columns } : columns;
     upsertRow(this.#engine, change, this.#table, row, [this.#key]);
-    this.remember(record);
+    this.remember(change, record);
     this.#engine.configurationChanged();
   }
 
-  /** As the store has it already. */
-  remember(record: T): void {
-    this.#byKey.set(String(record[this.#key]), record);
+  /** As the write leaves it. */
+  remember({ memory }: TableChange, record: T): void {
+    const key = String(record[this.#key]);
+    memory.add(this.#ahead.changed(key, this.#byKey.get(key)));
+    this.#byKey.set(key, record);
   }
 
   /** Returns false when there is none. */
   delete(change: TableChange, key: string): boolean {
     change.statement(`DELETE FROM ${this.#table.name} WHERE ${this.#key} = ?`, [key]);
     this.#engine.configurationChanged();
+    change.memory.add(this.#ahead.changed(key, this.#byKey.get(key)));
     return this.#byKey.delete(key);
   }
 }

@@ -27,7 +27,7 @@ export async function createSettings(
              ON CONFLICT (key) DO UPDATE SET value = settings.value RETURNING value`,
             [key, value],
             ([row]) => {
-              if (row !== undefined) values.remember({ key, value: String(row['value']) });
+              if (row !== undefined) values.remember(change, { key, value: String(row['value']) });
             },
           ),
         );

@@ -25,6 +25,7 @@ export function writeExecution(
   const firstLog = key.owned.lastLog + 1;
   if (end !== undefined) {
     open.delete(n);
+    change.memory.onRefused(() => open.add(n));
     change.insert(ends, {
       emitter: key.row,
       n,
@@ -150,6 +151,10 @@ export function takeNotification(
   // A time that is still to come was written before the clock was set back.
   if (last !== undefined && last > at - againMs && last <= at) return false;
   notified.set(error, at);
+  change.memory.onRefused(() => {
+    if (last === undefined) notified.delete(error);
+    else notified.set(error, last);
+  });
   change.run(
     `INSERT INTO error_notifications (emitter, error, at) VALUES ($1, $2, $3)
      ON CONFLICT (emitter, error) DO UPDATE SET at = excluded.at`,

@@ -69,6 +69,7 @@ export function createHotPath(
       const error = commit.error === undefined ? null : JSON.stringify(commit.error);
       return write(engine, (change) => {
         if (!key.owned.open.delete(commit.n)) throw hasEnded(commit);
+        change.memory.onRefused(() => key.owned.open.add(commit.n));
         change.insert(tables.ends, {
           emitter: key.row,
           n: commit.n,
@@ -120,7 +121,7 @@ export function createHotPath(
       await write(engine, (change) => {
         for (const one of due) {
           const told: Told = { deliveries: [], triggered: [] };
-          const rows = new Change();
+          const rows = new Change(change.memory);
           writeEvent(rows, key, one.emit.invocation, one, tables.kinds.emitted);
           tellListeners(rows, told, key, one, one.emit.hops);
           takeEmit(change, key, one.emit, rows, (isTaken) => {

@@ -42,6 +42,8 @@ export function writeDedupe(
       last: last ?? before?.last,
     };
     change.insert(tables.dedupe, { emitter, ...owned.dedupe });
+    // Unknown: the next change writes the whole row.
+    change.memory.onRefused(() => (owned.dedupe = undefined));
   }
   const first = owned.lastDedupeSeq;
   for (const id of append.slice(-remembered)) {

@@ -89,7 +89,11 @@ export function createInvocations(engine: Engine): Invocations {
            WHERE emitter = $1 AND n = ANY ($2::bigint[])`,
           values,
         );
-        for (const n of numbers) owned.open.add(n);
+        for (const n of numbers) {
+          if (owned.open.has(n)) continue;
+          owned.open.add(n);
+          change.memory.onRefused(() => owned.open.delete(n));
+        }
       }),
     markCutOff: (owner, numbers) =>
       write(engine, (change) => {

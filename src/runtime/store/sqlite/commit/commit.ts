@@ -51,7 +51,6 @@ export function createHotPath(
   streams: Pick<Streams, 'insert'>,
 ): Pick<Store, 'accept' | 'commit' | 'commitStep' | 'commitDue' | 'writeDb'> {
   const { db, groups, keys, numbers, counts } = engine;
-  const change = changeOf(db);
   const inbox = createInbox(engine);
   const writer = createEventWriter(engine);
   const schedule = createScheduleWriter(engine);
@@ -75,14 +74,16 @@ export function createHotPath(
       const { row } = keys.owned(invocation.emitterId, invocation.fence);
       const { tick } = invocation;
       if (tick !== undefined) timers.requireInterface(invocation.emitterId, tick.interfaceId);
+      const ticked = tick && changeOf(db);
       const { value, durable } = groups.write(() => {
-        if (tick !== undefined) {
-          timers.moveTick(change, invocation.emitterId, tick.interfaceId, tick.nextAt);
+        if (tick !== undefined && ticked !== undefined) {
+          timers.moveTick(ticked, invocation.emitterId, tick.interfaceId, tick.nextAt);
         }
         const n = inbox(row, invocation);
         if (invocation.journal !== undefined) execution.begin(row, n, invocation.journal);
         return n;
       });
+      ticked?.memory.settled(durable).catch(() => undefined);
       return { n: value, durable };
     },
     async commit(commit: InvocationCommit) {
