@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { basename, join } from 'node:path';
 import type { Loader, Plugin } from 'esbuild';
 import { temporaryIn } from '../base/temporary-folders.ts';
+import { withEsbuild } from './bundle/esbuild.ts';
 
 /**
  * Writes it below a name made of its hash, so that the same text is the same file. One that is there
@@ -59,18 +60,19 @@ export async function codeExtension(code: string): Promise<'.mjs' | '.cjs' | '.t
 
 /** Undefined for text that does not parse. */
 async function formatOf(code: string, loader: Loader): Promise<'cjs' | 'esm' | undefined> {
-  const esbuild = await import('esbuild');
   try {
-    const { metafile } = await esbuild.build({
-      stdin: { contents: code, loader, sourcefile: 'code' },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      write: false,
-      metafile: true,
-      logLevel: 'silent',
-      plugins: [leaveImports],
-    });
+    const { metafile } = await withEsbuild((esbuild) =>
+      esbuild.build({
+        stdin: { contents: code, loader, sourcefile: 'code' },
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        write: false,
+        metafile: true,
+        logLevel: 'silent',
+        plugins: [leaveImports],
+      }),
+    );
     return Object.values(metafile.inputs)[0]?.format ?? 'esm';
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { BuildFailure, BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { WeirError } from '../../../protocol/errors.ts';
+import { withEsbuild } from './esbuild.ts';
 import { platformModules } from './platform-modules.ts';
 import { withPlainSources } from './source-map.ts';
 
@@ -37,8 +38,7 @@ export function usesImportMeta(code: Uint8Array): boolean {
 
 /** Starts esbuild's process, which the first bundle would wait for. */
 export async function warmBundler(): Promise<void> {
-  const esbuild = await import('esbuild');
-  await esbuild.transform('');
+  await withEsbuild((esbuild) => esbuild.transform(''));
 }
 
 /**
@@ -55,14 +55,15 @@ export async function bundle(
   plugins: readonly Plugin[],
   signal: AbortSignal | undefined,
 ): Promise<Bundle | { readonly errors: readonly Message[] }> {
-  const esbuild = await import('esbuild');
-  const context = await esbuild.context({
-    ...options,
-    entryPoints: [entryName],
-    absWorkingDir: dirname(entry),
-    outfile: resolve(folder, bundleName),
-    plugins: [entryPlugin(entry), platformModules, ...plugins],
-  });
+  const context = await withEsbuild((esbuild) =>
+    esbuild.context({
+      ...options,
+      entryPoints: [entryName],
+      absWorkingDir: dirname(entry),
+      outfile: resolve(folder, bundleName),
+      plugins: [entryPlugin(entry), platformModules, ...plugins],
+    }),
+  );
   const cancel = () => void context.cancel();
   signal?.addEventListener('abort', cancel, { once: true });
   try {
