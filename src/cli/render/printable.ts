@@ -15,6 +15,11 @@ export function oneLine(text: string): string {
   return printable(text.replaceAll(/\s+/g, ' ').trim());
 }
 
+/** Text of several lines below its first one: no line of it looks like a line of what it is listed among. */
+export function indented(text: string): string {
+  return text.replaceAll(/\n {0,3}(?=\S)/g, '\n    ');
+}
+
 const segmenter = new Intl.Segmenter();
 
 /** What a reader takes for one character each. */

@@ -1,5 +1,6 @@
 /** Runs of actions by themselves, as a person reads them. */
 import type { ActionRun, KeptActionRun, WholeActionRun } from '../../protocol/catalogue.ts';
+import { indented } from '../render/printable.ts';
 import { type Column, table } from '../render/table.ts';
 import { logText } from './events.ts';
 import { fields, when } from './fields.ts';
@@ -58,5 +59,5 @@ export function actionRunText(run: Omit<ActionRun, 'id'>): string {
 
 function failure(error: NonNullable<ActionRun['error']>): string {
   const { message, stack, configuration } = error;
-  return `failed: ${configuration === true ? message : (stack ?? message)}`;
+  return `failed: ${indented(configuration === true ? message : (stack ?? message))}`;
 }

@@ -1,6 +1,6 @@
 /** Events and log lines as a person reads them. */
 import type { EmittedEvent, LogLine } from '../../protocol/catalogue.ts';
-import { oneLine } from '../render/printable.ts';
+import { indented, oneLine } from '../render/printable.ts';
 import { when } from './fields.ts';
 
 /** A head line, then the payload. */
@@ -18,5 +18,5 @@ export function eventText(event: EmittedEvent): string {
 
 export function logText(line: Pick<LogLine, 'ts' | 'level' | 'text'>): string {
   const level = line.level === 'info' ? '' : `${line.level}: `;
-  return `${when(line.ts)}  ${level}${line.text}`;
+  return `${when(line.ts)}  ${level}${indented(line.text)}`;
 }

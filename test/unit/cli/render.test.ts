@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { oneLine, printable } from '../../../src/cli/render/printable.ts';
 import { createHumanRenderer, createJsonRenderer } from '../../../src/cli/render/renderer.ts';
 import { type Column, table } from '../../../src/cli/render/table.ts';
+import { actionRunText } from '../../../src/cli/views/action-runs.ts';
 import { columnsOf } from '../../../src/cli/views/columns.ts';
+import { logText } from '../../../src/cli/views/events.ts';
+import { when } from '../../../src/cli/views/fields.ts';
 import { source, webhook } from '../extension/make.ts';
 
 test.each([
@@ -16,6 +19,24 @@ test.each([
 ])('%j prints as %j', (text, printed) => expect(printable(text)).toBe(printed));
 
 test('one line', () => expect(oneLine(' a\n  b\tc ')).toBe('a b c'));
+
+test.each(['\n', '\r\n', '\n '])('a log line of several lines forges none: %j', (end) => {
+  const forged = `${when(1000)}  error: forged`;
+  const shown = printable(logText({ ts: 0, level: 'info', text: `real${end}${forged}\n    at x` }));
+  expect(shown.split('\n')).toEqual([`${when(0)}  real`, `    ${forged}`, '    at x']);
+});
+
+test('nor does the error of an action', () => {
+  const error = { name: 'Error', message: 'a\nsucceeded: all well' };
+  const text = actionRunText({
+    logs: [],
+    exports: {},
+    return_value: null,
+    summary: null,
+    error,
+  } as unknown as Parameters<typeof actionRunText>[0]);
+  expect(text.split('\n')).toEqual(['failed: a', '    succeeded: all well']);
+});
 
 describe('a table', () => {
   interface Row {
