@@ -324,8 +324,6 @@ export const hostPipes = {
   channel: 3,
   /** Host → runtime, written synchronously right before the process ends: one `Batch<FromHost>[]` as MessagePack. */
   finalMessages: 4,
-  /** Never written to. It closes when the runtime is gone, which ends even a host in an endless loop. */
-  watchdog: 5,
 } as const;
 
 /** Results of `options` and `additionalProps` work, as JSON text in `done.result`. */

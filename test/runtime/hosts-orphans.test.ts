@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
@@ -17,6 +17,7 @@ import { expect, test } from 'vitest';
 import { createHosts } from '../../src/runtime/processes/hosts.ts';
 import { createHostList, type HostRecord } from '../../src/runtime/processes/leftovers.ts';
 import { isAlive } from '../support/is-alive.mts';
+import { until } from '../support/until.ts';
 import { component, event, folder, hostEntry, limits, perform, start } from './hosts-helper.ts';
 
 /** No host outlives its runtime, and no stranger is killed for one. */
@@ -32,26 +33,87 @@ async function runtimeWith(code: string): Promise<{ runtime: number; host: numbe
     host.work(1, { call: 'run', trigger: { kind: 'event', json: '{}' } }, {
       progress() { console.log(host.pid); }, respond() {}, done() {}, lost() {},
     });`;
+  const { child, line } = await runScript(script);
+  return { runtime: child.pid ?? 0, host: Number(line) };
+}
+
+/** Runs TypeScript in a process of its own. Resolves with the first line that it prints. */
+async function runScript(script: string) {
   const source = join(folder, 'parent.ts');
   const outfile = join(folder, 'parent.mjs');
   writeFileSync(source, script);
   await build({ entryPoints: [source], outfile, bundle: true, format: 'esm', platform: 'node' });
   const child = spawn(process.execPath, [outfile], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { runtime: child.pid ?? 0, host: Number(line) };
+  return { child, line };
 }
 
 test.for([
   ['spins', 'for (;;);'],
   ['waits', 'await new Promise(() => {});'],
-])('a host that %s ends when its runtime is killed', async ([, code]) => {
+])('P22.9 a host that %s ends when its runtime is killed', async ([, code]) => {
   const { runtime, host } = await runtimeWith(
     `export default { async run() { this.$emit(1); await new Promise((r) => setTimeout(r, 20)); ${code} } }`,
   );
   expect(isAlive(host)).toBe(true);
   process.kill(runtime, 'SIGKILL');
-  await expect.poll(() => isAlive(host), { timeout: 3000, interval: 20 }).toBe(false);
+  await until('the end of the component', () => !isAlive(host));
 });
+
+/** Of a runtime: its guard is the child that runs code of its command line. */
+function guardOf(runtime: number): number | undefined {
+  const lines = execFileSync('ps', ['-ww', '-axo', 'pid=,ppid=,command='], { encoding: 'utf8' });
+  for (const line of lines.split('\n')) {
+    const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    if (Number(parent) === runtime && command.includes(' -e ')) return Number(pid);
+  }
+  return undefined;
+}
+
+const spinning = `export default { async run() { process.title = 'renamed'; this.$emit(1); await new Promise((r) => setTimeout(r, 20)); for (;;); } }`;
+
+test('P22.9 the guard ends with its runtime, and one that was killed is replaced', async () => {
+  const { runtime, host } = await runtimeWith(spinning);
+  const first = await until('the guard', () => guardOf(runtime));
+  // One that ends sooner than a second after its start is not started again at once.
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  process.kill(first, 'SIGKILL');
+  const second = await until('another guard', () => {
+    const found = guardOf(runtime);
+    return found !== first && found;
+  });
+  expect(isAlive(host)).toBe(true);
+  process.kill(runtime, 'SIGKILL');
+  await until('the end of the component', () => !isAlive(host));
+  await until('the end of the guard', () => !isAlive(second));
+});
+
+test('a guard that nobody told of a process, or of another one with its pid, leaves it alone', async () => {
+  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const parent = `
+    import { Guard } from ${JSON.stringify(join(process.cwd(), 'src/runtime/processes/guard.ts'))};
+    const guard = new Guard({ execPath: process.execPath, environment: {} });
+    guard.add({ pid: ${stranger.pid}, startedAt: '1' });
+    setInterval(() => guard.pid !== undefined && console.log(guard.pid), 20);`;
+  const { child, line } = await runScript(parent);
+  const guard = Number(line);
+  child.kill('SIGKILL');
+  await until('the end of the guard', () => !isAlive(guard));
+  expect(isAlive(stranger.pid!)).toBe(true);
+  stranger.kill('SIGKILL');
+});
+
+test.runIf(process.platform === 'linux')(
+  'P22.9 a component is ended before its runtime when memory runs out',
+  async () => {
+    const { runtime, host } = await runtimeWith(spinning);
+    const score = (pid: number) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'));
+    await until('its score', () => score(host) !== score(runtime));
+    expect(score(host)).toBeGreaterThan(score(runtime));
+    process.kill(runtime, 'SIGKILL');
+    await until('the end of the component', () => !isAlive(host));
+  },
+);
 
 test('processes are remembered while they live, the spare one too', async () => {
   const live = new Map<number, HostRecord>();

@@ -33,10 +33,9 @@ import { Invocation } from './output/invocation.ts';
 import { thrownError } from './output/thrown.ts';
 import { reportExits, UnhandledRejections } from './process/exits.ts';
 import { Inspector } from './process/inspector.ts';
-import { startWatchdog } from './process/watchdog.ts';
 import { WorkflowSteps } from './steps/workflow-steps.ts';
 
-const inspector = new Inspector(startWatchdog());
+const inspector = new Inspector();
 process.setSourceMapsEnabled(true);
 
 // `process.exit` of Node ends in this call; component code gets one that reports the exit first.
@@ -52,7 +51,7 @@ const channel = new Socket({ fd: hostPipes.channel });
 const write = channel.write.bind(channel);
 const outbox = new Outbox({
   send(batch: Batch<FromHost>, sent: () => void): void {
-    // An error means that the runtime is gone, and then the watchdog ends this process.
+    // An error means that the runtime is gone, and then the channel closes, which ends this process.
     write(encodeFrame(batch), () => sent());
   },
   sendFinal(bytes: Uint8Array): void {
@@ -118,7 +117,7 @@ function receive(message: ToHost): void {
       requests.settle(message);
       break;
     case 'inspect':
-      void inspect(message.on);
+      inspect(message.on);
       break;
     case 'end':
       endProcess(0);
@@ -130,7 +129,7 @@ async function load(message: Extract<ToHost, { t: 'load' }>): Promise<void> {
   const { bundle, redirects, debug } = message;
   outputMb = message.outputMb;
   try {
-    if (debug === true) await attachDebugger();
+    if (debug === true) attachDebugger();
     if (message.dry !== undefined) {
       const { installDryRun } = await import('./redirects/dry-run.ts');
       installDryRun(message.dry, (sentence) => {
@@ -158,19 +157,19 @@ async function loadOne(bundle: string): Promise<ComponentDefinition> {
   return loaded.definition;
 }
 
-async function attachDebugger(): Promise<void> {
+function attachDebugger(): void {
   // Nothing may be awaited between `open` and the wait: a debugger that attached in between would not
   // end it. Each message is sent at once, as this thread is blocked right after it.
-  outbox.post({ t: 'inspector', url: await inspector.open() });
+  outbox.post({ t: 'inspector', url: inspector.open() });
   outbox.flush();
   inspector.waitForDebugger();
   outbox.post({ t: 'attached' });
   outbox.flush();
 }
 
-async function inspect(on: boolean): Promise<void> {
+function inspect(on: boolean): void {
   if (!on) inspector.close();
-  outbox.post({ t: 'inspector', url: on ? await inspector.open() : null });
+  outbox.post({ t: 'inspector', url: on ? inspector.open() : null });
 }
 
 function configure(configuration: HostConfiguration): void {

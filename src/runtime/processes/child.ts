@@ -82,7 +82,7 @@ export class Child {
     this.#process = spawn(options.execPath, args, {
       env: { ...options.environment },
       // On Windows a pipe that is read and written at once has to be overlapped; elsewhere it is a pipe.
-      stdio: ['ignore', 'ignore', 'pipe', 'overlapped', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'overlapped', 'pipe'],
     });
     this.#channel = this.#process.stdio[hostPipes.channel] as Duplex;
     this.#channel.on('data', (chunk: Buffer) => this.#read(chunk));

@@ -5,10 +5,12 @@ import { WeirError } from '../../protocol/errors.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Child } from './child.ts';
 import { hostEnvironment } from './environment.ts';
+import { Guard } from './guard.ts';
 import type { AskedOfRuntime, HostOptions, Hosts } from './host.ts';
-import type { HostRecord } from './leftovers.ts';
+import { type HostRecord, startOf } from './leftovers.ts';
 import type { LiveHost } from './live-host.ts';
 import { EndedFromOutside, loadInto } from './load.ts';
+import { endBeforeRuntime } from './oom-score.ts';
 import { StartGate } from './start-gate.ts';
 
 export interface HostsOptions {
@@ -44,6 +46,7 @@ export function createHosts(options: HostsOptions): Hosts {
   const { entry, execPath, redirects = {}, spareMemoryMb = platformMemoryMb } = options;
   const clock = options.clock ?? systemClock;
   const environment = hostEnvironment(options.env);
+  const guard = new Guard({ execPath, environment });
   const children = new Set<Child>();
   const hosts = new Set<LiveHost>();
   const gate = new StartGate({
@@ -59,10 +62,16 @@ export function createHosts(options: HostsOptions): Hosts {
     const child = new Child({ entry, execPath, memoryMb, environment, token });
     const record: HostRecord = { pid: child.pid ?? 0, token };
     children.add(child);
-    if (child.pid !== undefined) options.onFork?.(record);
+    if (child.pid !== undefined) {
+      guard.add({ pid: child.pid, startedAt: startOf(child.pid) });
+      void endBeforeRuntime(child.pid);
+      options.onFork?.(record);
+    }
     void child.exited.then(() => {
       children.delete(child);
-      if (child.pid !== undefined) options.onExit?.(record);
+      if (child.pid === undefined) return;
+      guard.remove(child.pid);
+      options.onExit?.(record);
     });
     return child;
   }
@@ -120,6 +129,7 @@ export function createHosts(options: HostsOptions): Hosts {
       await Promise.all([...hosts].map((host) => host.end(0)));
       for (const child of children) child.kill();
       await Promise.all([...children].map((child) => child.exited));
+      await guard.close();
     },
   };
 }

@@ -47,7 +47,7 @@ export function createHostList(path: string): HostList {
       if (folderId(dirname(path)) !== folder) return;
       writeFileSync(path, JSON.stringify(content), { mode: 0o600 });
     } catch {
-      // A process that is not listed still ends by itself, as it watches its runtime.
+      // A process that is not listed ends all the same: the guard watches it.
     }
   };
   return {
@@ -107,8 +107,11 @@ function kill(pid: number): boolean {
   }
 }
 
-/** Field 22 of its line. The second field, the name of the program, may have spaces and brackets. */
-function startOf(pid: number): string | null {
+/**
+ * When a process started, in ticks since the machine was started; null where the system does not say, or it has ended.
+ * Field 22 of its line. The second field, the name of the program, may have spaces and brackets.
+ */
+export function startOf(pid: number): string | null {
   if (process.platform !== 'linux') return null;
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');

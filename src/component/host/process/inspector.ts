@@ -1,23 +1,16 @@
 import nodeInspector from 'node:inspector';
 import type { DebuggerConsole } from '../output/console.ts';
-import type { Watchdog } from './watchdog.ts';
 
 /** This process's own inspector, on a free port of the loopback address. */
 export class Inspector implements DebuggerConsole {
-  readonly #watchdog: Watchdog;
   #isOpen = false;
-
-  constructor(watchdog: Watchdog) {
-    this.#watchdog = watchdog;
-  }
 
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Resolves with the URL a debugger attaches to. */
-  async open(): Promise<string> {
-    await this.#watchdog.moveToOwnProcess();
+  /** Returns the URL a debugger attaches to. */
+  open(): string {
     if (nodeInspector.url() === undefined) nodeInspector.open(0, '127.0.0.1', false);
     this.#isOpen = true;
     return nodeInspector.url() ?? '';
