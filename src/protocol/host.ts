@@ -210,6 +210,8 @@ export type ToHost =
   | { readonly t: 'forgetExecution'; readonly execution: number }
   | { readonly t: 'work'; readonly n: number; readonly work: Work }
   | { readonly t: 'inspect'; readonly on: boolean }
+  /** Asks whether code waits for something outside its runs. */
+  | { readonly t: 'pending' }
   /** Replies to a `request`: its value, or why there is none. */
   | {
       readonly t: 'reply';
@@ -240,6 +242,8 @@ export type FromHost =
   /** `$.flow.refreshTimeout`: the time limit begins anew. */
   | { readonly t: 'refreshTimeout'; readonly n: number }
   | { readonly t: 'inspector'; readonly url: string | null }
+  /** The reply to `pending`. */
+  | { readonly t: 'pending'; readonly isPending: boolean }
   /** Component code needs something of the runtime. `id` counts up within the host. */
   | { readonly t: 'request'; readonly id: number; readonly request: RuntimeRequest }
   /** The debugger that a `debug` load waited for has set its breakpoints. */

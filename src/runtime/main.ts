@@ -26,6 +26,7 @@ import type { ListenFlags } from './server/listen-options.ts';
 import { startNode } from './app/node.ts';
 import { startRuntime, type Runtime } from './app/runtime.ts';
 import type { RuntimeOptions } from './app/runtime-options.ts';
+import { serverMemoryMb } from './base/server-memory.ts';
 import { parseRedirects, parseSettings } from './base/settings.ts';
 import { salvageStore, type Salvaged } from './store/sqlite/salvage.ts';
 
@@ -47,6 +48,8 @@ export interface ServeOptions extends ListenFlags {
   readonly redirects?: readonly string[] | undefined;
   /** `name=value` each, see settings.ts. */
   readonly settings?: readonly string[] | undefined;
+  /** `512mb` or `2gb`: what the server and its component processes may take; that of the machine or container unless given. */
+  readonly memory?: string | undefined;
   /** Is given each line of the runtime's log. */
   readonly echo?: ((level: Level, line: string) => void) | undefined;
 }
@@ -63,10 +66,11 @@ export interface Served {
 /** Throws WeirError with one sentence when it cannot start. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const { store, leaseSeconds, nodeAddress } = options;
+  const served = { ...runtimeOptions(options), memoryMb: serverMemoryMb(options.memory) };
   const runtime =
     store === undefined
-      ? await start(options)
-      : await startNode({ ...runtimeOptions(options), store, leaseSeconds, nodeAddress });
+      ? await startRuntime(served)
+      : await startNode({ ...served, store, leaseSeconds, nodeAddress });
   return {
     runtime: runtime.file,
     outsideUrl: runtime.outsideUrl,

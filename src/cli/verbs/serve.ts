@@ -21,6 +21,7 @@ interface ServeFlags {
   readonly port?: number;
   readonly publicUrl?: string;
   readonly redirect?: readonly string[];
+  readonly memory?: string;
   readonly set?: readonly string[];
   readonly verbose?: boolean;
 }
@@ -62,6 +63,10 @@ export const serve: Verb = (program, cli) => {
       '--redirect <host=url>',
       'redirect the requests of components to this host to a URL',
       collect,
+    )
+    .option(
+      '--memory <size>',
+      'limit idle component processes to this memory, such as 512mb (memory of the machine or container)',
     )
     .option('--set <name=value>', 'change a setting, such as run.timeoutSeconds=60', collect)
     .option('--verbose', 'print the whole log of the runtime')
@@ -119,6 +124,7 @@ async function start({ io, out, dataFolder }: Tools, flags: ServeFlags): Promise
       traces: flags.traces,
       redirects: flags.redirect,
       settings: flags.set,
+      memory: flags.memory,
       echo(level, line) {
         if (level === 'error' && held !== undefined) held.push(line);
         else if (flags.verbose === true || level === 'warn' || level === 'error') out.note(line);

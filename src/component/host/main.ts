@@ -33,6 +33,7 @@ import { Invocation } from './output/invocation.ts';
 import { thrownError } from './output/thrown.ts';
 import { reportExits, UnhandledRejections } from './process/exits.ts';
 import { Inspector } from './process/inspector.ts';
+import { watchPending } from './process/pending.ts';
 import { WorkflowSteps } from './steps/workflow-steps.ts';
 
 const inspector = new Inspector();
@@ -77,6 +78,7 @@ const workflowProcess: ComponentDefinition = {
 };
 
 let loaded: LoadedComponent | undefined;
+let hasPending: (() => boolean) | undefined;
 let configured: ConfiguredComponent | undefined;
 /** Of a process of a workflow. */
 const steps = new WorkflowSteps(requests.ask, () => current.get());
@@ -119,6 +121,9 @@ function receive(message: ToHost): void {
     case 'inspect':
       inspect(message.on);
       break;
+    case 'pending':
+      outbox.post({ t: 'pending', isPending: hasPending?.() === true });
+      break;
     case 'end':
       endProcess(0);
       break;
@@ -127,6 +132,7 @@ function receive(message: ToHost): void {
 
 async function load(message: Extract<ToHost, { t: 'load' }>): Promise<void> {
   const { bundle, redirects, debug } = message;
+  hasPending = watchPending();
   outputMb = message.outputMb;
   try {
     if (debug === true) attachDebugger();

@@ -112,6 +112,7 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
     gate: probation,
     hold,
     idleMs: settings['run.idleSeconds'] * 1000,
+    idleProcesses: options.idleProcesses,
     clock,
   });
   hold.onRelease(() => {

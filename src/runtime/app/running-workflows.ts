@@ -129,6 +129,7 @@ export async function createRunningWorkflows(
         definition,
       ),
     idleMs: settings['run.idleSeconds'] * 1000,
+    idleProcesses: options.idleProcesses,
     clock,
   });
   signals.on('account', () => instances.reconfigure());

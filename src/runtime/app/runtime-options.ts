@@ -22,6 +22,8 @@ export interface RuntimeOptions extends ListenFlags, Pick<BaseServices, 'setting
   /** Address of an OTLP collector that is sent traces. */
   readonly traces?: string | undefined;
   readonly redirects: Readonly<Record<string, string>>;
+  /** What the server and all component processes may take; no idle process ends early unless given. */
+  readonly memoryMb?: number | undefined;
   readonly echo?: (level: Level, line: string) => void;
 }
 

@@ -151,7 +151,10 @@ async function openParts(
   const clock = node?.clock ?? systemClock;
   const { store, key } = await openKept(options, data, clock, log);
   closing.push(() => store.close());
-  const services = createServices({ settings, clock, log, closing, store }, node?.link.isPaused);
+  const services = createServices(
+    { settings, clock, log, closing, store, memoryMb: options.memoryMb },
+    node?.link.isPaused,
+  );
   const { signals, emitters, now } = services;
   const sealer = createSealer(key);
   const keys = new Keys({ settings: store.settings, now, random: randomBytes });

@@ -6,16 +6,20 @@ import { OwnedEmitters } from '../events/owner/owned-emitters.ts';
 import type { Services } from '../events/services.ts';
 import { WorkHold } from '../events/work-hold.ts';
 import { Signals } from '../events/signals.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+import { budgetOf } from '../processes/budget.ts';
+import { IdleProcesses } from '../processes/idle-processes.ts';
 
 /**
  * @param given what differs between a single runtime and a node
  * @param isPaused of a node: see `WorkHoldOptions`
  */
 export function createServices(
-  given: Pick<Services, 'settings' | 'clock' | 'log' | 'closing' | 'store'>,
+  given: Pick<Services, 'settings' | 'clock' | 'log' | 'closing' | 'store'> &
+    Pick<RuntimeOptions, 'memoryMb'>,
   isPaused?: () => boolean,
 ): Services {
-  const { settings, clock, log, closing, store } = given;
+  const { settings, clock, log, closing, store, memoryMb } = given;
   const hold = new WorkHold({ store, clock, isPaused });
   closing.push(() => hold.close());
   return {
@@ -31,5 +35,9 @@ export function createServices(
     emitters: new OwnedEmitters(),
     kinds: new EmitterKinds(),
     hold,
+    idleProcesses: new IdleProcesses({
+      clock,
+      budget: memoryMb === undefined ? undefined : budgetOf(memoryMb),
+    }),
   };
 }

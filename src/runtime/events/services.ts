@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { EmitterKinds } from './emitter-kind.ts';
 import type { OwnedEmitters } from './owner/owned-emitters.ts';
 import type { Signals } from './signals.ts';
+import type { IdleProcesses } from '../processes/idle-processes.ts';
 import type { WorkHold } from './work-hold.ts';
 
 /**
@@ -16,4 +17,5 @@ export interface Services extends BaseServices {
   readonly kinds: EmitterKinds;
   /** Whether work may begin. */
   readonly hold: WorkHold;
+  readonly idleProcesses: IdleProcesses;
 }

@@ -93,6 +93,8 @@ export class Guard {
     if (this.#starting !== undefined) clearImmediate(this.#starting);
     const ending = this.#process;
     if (ending?.pid === undefined) return;
+    // Otherwise a runtime that ends would not wait for it, nor for what it closes afterwards.
+    ending.ref();
     await new Promise<void>((resolve) => {
       ending.once('exit', () => resolve());
       ending.kill('SIGKILL');

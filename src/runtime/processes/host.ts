@@ -91,6 +91,11 @@ export interface Host {
    * when it is closed or the process has ended.
    */
   inspect(on: boolean): Promise<string | null>;
+  /**
+   * Whether its code waits for something outside its runs: a timer, a connection, a program. Resolves with true also while it
+   * does not answer, with false when the process has ended.
+   */
+  hasPending(): Promise<boolean>;
   configure(configuration: HostConfiguration): void;
   /** Of a workflow: code and props of a step, under the name that calls use for it. */
   configureStep(component: string, bundle: string, configuration: HostConfiguration): void;

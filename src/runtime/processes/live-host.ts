@@ -19,6 +19,9 @@ import { toProcessExit, type Exit, type ExitReport } from './process-exit.ts';
 /** How long a process that was asked to end may take before it is killed. */
 const endMs = 2000;
 
+/** A process that says nothing for so long, in ms, is busy. */
+const pendingMs = 1000;
+
 /** A piece of work that the process has not ended yet. */
 interface InFlight {
   readonly observer: WorkObserver;
@@ -36,6 +39,7 @@ export class LiveHost implements Host {
   readonly #deadline: Deadline;
   readonly #inFlight = new Map<number, InFlight>();
   readonly #inspections: ((url: string | null) => void)[] = [];
+  readonly #pendingQuestions: ((isPending: boolean) => void)[] = [];
   #onIdle: (() => void) | undefined;
   #killed: Exit['killed'] = null;
   #report: ExitReport | null = null;
@@ -82,6 +86,18 @@ export class LiveHost implements Host {
     return new Promise((resolve) => {
       this.#inspections.push(resolve);
       this.#child.send({ t: 'inspect', on });
+    });
+  }
+
+  hasPending(): Promise<boolean> {
+    if (!this.#alive) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(pendingMs, () => resolve(true));
+      this.#pendingQuestions.push((isPending) => {
+        cancel();
+        resolve(isPending);
+      });
+      this.#child.send({ t: 'pending' });
     });
   }
 
@@ -179,6 +195,9 @@ export class LiveHost implements Host {
       case 'ending':
         this.#report = message;
         break;
+      case 'pending':
+        this.#pendingQuestions.shift()?.(message.isPending);
+        break;
       case 'inspector':
         this.#inspect(message.url);
         break;
@@ -241,6 +260,7 @@ export class LiveHost implements Host {
     this.#inspected = false;
     this.#deadline.stop();
     for (const answer of this.#inspections.splice(0)) answer(null);
+    for (const answer of this.#pendingQuestions.splice(0)) answer(false);
     const lost = [...this.#inFlight];
     this.#inFlight.clear();
     const facts: Exit = {

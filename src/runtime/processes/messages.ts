@@ -63,6 +63,7 @@ const checks: Readonly<Record<FromHost['t'], Check>> = {
   refreshTimeout: ({ n }) => sizeIf(isCount(n)),
   respond: ({ n, response }) => sizeIf(isCount(n) && isResponse(response)),
   inspector: ({ url }) => sizeIf(url === null || isInspectorUrl(url)),
+  pending: ({ isPending }) => sizeIf(typeof isPending === 'boolean'),
   request: ({ id, request }) => sizeIf(isCount(id) && isRequest(request)),
   ending: ({ n, cause, message, stack }) =>
     sizeIf(

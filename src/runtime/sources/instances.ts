@@ -2,6 +2,7 @@
 import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Deployment } from '../components/deployments/deployment.ts';
 import type { Host } from '../processes/host.ts';
+import type { IdleProcesses } from '../processes/idle-processes.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { Runner } from '../events/runs/runner.ts';
 import type { Gate } from '../events/runs/probation.ts';
@@ -37,6 +38,8 @@ export interface InstancesOptions extends UsesStore<'sources'>, Pick<BaseService
   /** See `RunnerOptions`. */
   readonly hold?: Pick<WorkHold, 'isHeld'> | undefined;
   readonly idleMs: number;
+  /** See `RunnerOptions`. */
+  readonly idleProcesses?: IdleProcesses | undefined;
 }
 
 export class Instances {
@@ -66,6 +69,8 @@ export class Instances {
       hold: this.#options.hold,
       clock: this.#options.clock,
       idleMs: this.#options.idleMs,
+      idleProcesses: this.#options.idleProcesses,
+      emitterId: id,
     });
     const instance: Instance = {
       id,

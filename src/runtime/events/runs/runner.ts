@@ -2,6 +2,8 @@
 import type { HostConfiguration, HostResponse, Produced, Work } from '../../../protocol/host.ts';
 import { settledWithin } from '../../base/clock.ts';
 import type { Host, ProcessExit, WorkObserver } from '../../processes/host.ts';
+import { IdleEnd } from '../../processes/idle-end.ts';
+import { IdleProcesses } from '../../processes/idle-processes.ts';
 import type { WorkHold } from '../work-hold.ts';
 import type { Gate } from './probation.ts';
 import { type Job, type QueueName, RunQueue } from './run-queue.ts';
@@ -24,6 +26,10 @@ export interface RunnerOptions extends Pick<BaseServices, 'clock'> {
   /** Whether anything may begin; always unless given. */
   readonly hold?: Pick<WorkHold, 'isHeld'> | undefined;
   readonly idleMs: number;
+  /** Among which its process waits while it is idle; alone unless given. */
+  readonly idleProcesses?: IdleProcesses | undefined;
+  /** `dc_…`; needed with `idleProcesses`. */
+  readonly emitterId?: string;
 }
 
 export class Runner {
@@ -44,7 +50,7 @@ export class Runner {
   #isStale = false;
   /** Why it is over. */
   #closed: string | undefined;
-  #cancelIdle: (() => void) | undefined;
+  readonly #idleEnd: IdleEnd;
   readonly #turn: Turn = {
     ended: (queue) => this.#ended(queue),
     next: () => this.#startNext(),
@@ -53,6 +59,18 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#queue = new RunQueue(options.httpConcurrency, options.gate, options.hold);
+    const { clock, idleMs, emitterId = '' } = options;
+    this.#idleEnd = new IdleEnd({
+      clock,
+      idleMs,
+      emitterId,
+      idleProcesses: options.idleProcesses ?? new IdleProcesses({ clock }),
+      host: () => this.#host,
+      end: (host) => {
+        this.#host = undefined;
+        host.end().catch(() => host.kill('it did not end'));
+      },
+    });
   }
 
   get host(): Host | undefined {
@@ -172,7 +190,7 @@ export class Runner {
   close(reason: string): void {
     this.#queue.pause();
     this.#closed = reason;
-    this.#cancelIdle?.();
+    this.#idleEnd.cancel();
     this.#host?.kill(reason);
     this.#host = undefined;
     this.#opening?.abort();
@@ -187,7 +205,7 @@ export class Runner {
       return;
     }
     if (!this.#freshened()) return;
-    this.#cancelIdle?.();
+    this.#idleEnd.cancel();
     this.#configureWhileResting();
     // What goes on has the old token, which outlives it; those that begin from now on wait for the new one.
     if (this.#isFresh && this.#isStale && !this.#queue.hasHooks) return;
@@ -268,7 +286,7 @@ export class Runner {
     host.configure(this.#options.configuration());
     this.#isStale = false;
     this.#host = host;
-    this.#endWhenIdle();
+    this.#idleEnd.start(false);
   }
 
   #configureWhileResting(): void {
@@ -283,7 +301,7 @@ export class Runner {
    * what the next one reads (P9.11); one that was killed may still have something to say.
    */
   async #endHost(): Promise<void> {
-    this.#cancelIdle?.();
+    this.#idleEnd.cancel();
     await this.#host?.end(0);
     this.#host = undefined;
   }
@@ -330,22 +348,7 @@ export class Runner {
 
   #ended(queue: QueueName): void {
     this.#queue.done(queue);
-    if (this.#queue.idle) this.#endWhenIdle();
-  }
-
-  #endWhenIdle(): void {
-    this.#cancelIdle?.();
-    this.#cancelIdle = this.#options.clock.after(this.#options.idleMs, () => {
-      const host = this.#host;
-      if (host === undefined || host.inFlight > 0) return;
-      // A person looks at it.
-      if (host.inspected) {
-        this.#endWhenIdle();
-        return;
-      }
-      this.#host = undefined;
-      host.end().catch(() => host.kill('it did not end'));
-    });
+    if (this.#queue.idle) this.#idleEnd.start(true);
   }
 }
 

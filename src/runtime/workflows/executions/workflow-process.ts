@@ -1,6 +1,8 @@
 /** The process of one deployment: started on first need, kept warm, ended when nothing has run for a while. */
 import type { HostConfiguration, Work } from '../../../protocol/host.ts';
 import type { Host, WorkObserver } from '../../processes/host.ts';
+import { IdleEnd } from '../../processes/idle-end.ts';
+import type { IdleProcesses } from '../../processes/idle-processes.ts';
 import type { StepOverride } from '../../store/history/executions.ts';
 import type { ActionTask } from '../walk/walk.ts';
 import type { BaseServices } from '../../base/services.ts';
@@ -17,6 +19,10 @@ export interface WorkflowProcessOptions extends Pick<BaseServices, 'clock'> {
   /** @param signal aborted when nobody needs the process any more */
   readonly open: (signal: AbortSignal) => Promise<Host>;
   readonly idleMs: number;
+  /** Among which it waits while it is idle. */
+  readonly idleProcesses: IdleProcesses;
+  /** `p_…` */
+  readonly emitterId: string;
 }
 
 /** How calls name the code and props of a step. */
@@ -40,11 +46,16 @@ export class WorkflowProcess {
   #live: LiveProcess | undefined;
   #opening: Promise<LiveProcess> | undefined;
   #next = 0;
-  #cancelIdle: (() => void) | undefined;
+  readonly #idleEnd: IdleEnd;
   readonly #closing = new AbortController();
 
   constructor(options: WorkflowProcessOptions) {
     this.#options = options;
+    this.#idleEnd = new IdleEnd({
+      ...options,
+      host: () => this.#live?.host,
+      end: (host) => this.#end(host),
+    });
   }
 
   get host(): Host | undefined {
@@ -54,7 +65,7 @@ export class WorkflowProcess {
   /** A process to call steps in. Rejects with why none could be started. */
   open(): Promise<LiveProcess> | LiveProcess {
     if (this.#closing.signal.aborted) throw new Error('The workflow was deleted.');
-    this.#cancelIdle?.();
+    this.#idleEnd.cancel();
     if (this.#live?.host.alive === true) return this.#live;
     this.#opening ??= this.#options
       .open(this.#closing.signal)
@@ -106,36 +117,22 @@ export class WorkflowProcess {
     if (live?.executions.delete(execution) === true && live.host.alive) {
       live.host.forgetExecution(execution);
     }
-    if (live?.host.inFlight === 0) this.#endWhenIdle();
+    if (live?.host.inFlight === 0) this.#idleEnd.start(true);
   }
 
   /** Ends it unless something runs in it, also one that a person looks at. */
   endIdle(): void {
     const host = this.#live?.host;
     if (host === undefined || host.inFlight > 0) return;
-    this.#cancelIdle?.();
+    this.#idleEnd.cancel();
     this.#end(host);
   }
 
   close(reason: string): void {
     this.#closing.abort();
-    this.#cancelIdle?.();
+    this.#idleEnd.cancel();
     this.#live?.host.kill(reason);
     this.#live = undefined;
-  }
-
-  #endWhenIdle(): void {
-    this.#cancelIdle?.();
-    this.#cancelIdle = this.#options.clock.after(this.#options.idleMs, () => {
-      const host = this.#live?.host;
-      if (host === undefined || host.inFlight > 0) return;
-      // A person looks at it.
-      if (host.inspected) {
-        this.#endWhenIdle();
-        return;
-      }
-      this.#end(host);
-    });
   }
 
   #end(host: Host): void {

@@ -4,6 +4,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { HostConfiguration } from '../../../protocol/host.ts';
 import type { TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { Host } from '../../processes/host.ts';
+import type { IdleProcesses } from '../../processes/idle-processes.ts';
 import type {
   WorkflowDeploymentRecord,
   WorkflowRecord,
@@ -34,6 +35,7 @@ export interface WorkflowInstancesOptions
     definition: ComponentDefinition,
   ) => HostConfiguration;
   readonly idleMs: number;
+  readonly idleProcesses: IdleProcesses;
 }
 
 interface DeployedCode {
@@ -72,7 +74,7 @@ export class WorkflowInstances {
   }
 
   async #add(deployment: WorkflowDeploymentRecord): Promise<void> {
-    const { store, clock, idleMs } = this.#options;
+    const { store, clock, idleMs, idleProcesses } = this.#options;
     const bundles = this.#code.get(deployment.id)?.bundles ?? new Map<string, string>();
     for (const [uses, componentId] of Object.entries(deployment.components)) {
       const saved = store.components.get(componentId);
@@ -89,6 +91,8 @@ export class WorkflowInstances {
         return this.#options.openHost(workflow, deployment, signal);
       },
       idleMs,
+      idleProcesses,
+      emitterId: deployment.workflowId,
       clock,
     });
     this.#code.set(deployment.id, { processes, bundles, count });

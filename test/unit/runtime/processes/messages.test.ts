@@ -33,6 +33,7 @@ const good: readonly FromHost[] = [
   { t: 'request', id: 1, request: { of: 'respond', n: 1, response } },
   { t: 'request', id: 1, request: { of: 'workflow', id: 'p_1' } },
   { t: 'inspector', url: null },
+  { t: 'pending', isPending: true },
   { t: 'inspector', url: 'ws://127.0.0.1:41000/0a1b-2c' },
   { t: 'request', id: 1, request: file },
   { t: 'request', id: 1, request: { of: 'data_store', store: 's', call: set } },

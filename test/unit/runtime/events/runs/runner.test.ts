@@ -3,6 +3,7 @@ import type { HostConfiguration, Work } from '../../../../../src/protocol/host.t
 import type { Host, WorkObserver } from '../../../../../src/runtime/processes/host.ts';
 import type { Job, QueueName } from '../../../../../src/runtime/events/runs/run-queue.ts';
 import { Runner } from '../../../../../src/runtime/events/runs/runner.ts';
+import { checkMs, IdleProcesses } from '../../../../../src/runtime/processes/idle-processes.ts';
 import { FakeClock } from '../../../../support/fake-clock.ts';
 
 /** A host whose work ends when the test says so: the scheduling is what is tested here, not processes. */
@@ -20,6 +21,10 @@ class HandHost implements Host {
   async inspect(on: boolean): Promise<string | null> {
     this.inspected = on;
     return on ? 'ws://127.0.0.1:1/x' : null;
+  }
+  isPending = false;
+  async hasPending(): Promise<boolean> {
+    return this.isPending;
   }
   configure(): void {}
   configureStep(): void {}
@@ -51,8 +56,12 @@ interface QueuedStarts {
   readonly admit: (() => void)[];
 }
 
-function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
-  const clock = new FakeClock();
+function setUp(
+  httpConcurrency = 2,
+  configured: () => void = () => undefined,
+  server: { clock: FakeClock; idleProcesses?: IdleProcesses } = { clock: new FakeClock() },
+) {
+  const { clock } = server;
   const hosts: HandHost[] = [];
   const failures: unknown[] = [];
   const leftBehind: number[] = [];
@@ -83,6 +92,8 @@ function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
     httpConcurrency,
     idleMs: 60_000,
     clock,
+    idleProcesses: server.idleProcesses,
+    emitterId: 'dc_1',
   });
   const submit = (n: number, queue: QueueName, work: Job['work'] = { call: 'additionalProps' }) =>
     runner.submit({
@@ -366,6 +377,67 @@ describe('P22.8 a start that waits for its turn', () => {
     await settled();
     expect(failures).toEqual([]);
     expect(hosts[0]?.order).toEqual([2]);
+  });
+});
+
+describe('P22.10 an idle process that a server would end early', () => {
+  const idleMs = 60_000;
+
+  function onServer() {
+    const clock = new FakeClock();
+    const budget = { mostRegular: 0, mostOccasional: 0 };
+    const idleProcesses = new IdleProcesses({ clock, budget });
+    return setUp(2, undefined, { clock, idleProcesses });
+  }
+
+  test('ends, and the next run starts another one', async () => {
+    const { hosts, submit, settled, clock } = onServer();
+    submit(1, 'serial');
+    await settled();
+    clock.pass(checkMs);
+    await settled();
+    expect(hosts[0]?.alive).toBe(true);
+    hosts[0]?.finish(1);
+    clock.pass(checkMs);
+    await settled();
+    expect(hosts[0]?.alive).toBe(false);
+    submit(2, 'serial');
+    await settled();
+    expect(hosts[1]?.order).toEqual([2]);
+  });
+
+  test.for<[string, (host: HandHost) => void]>([
+    ['its code waits for a timer', (host) => (host.isPending = true)],
+    ['a debugger is attached', (host) => (host.inspected = true)],
+  ])('stays while %s, until its whole time is over', async ([, keep]) => {
+    const { hosts, submit, settled, clock } = onServer();
+    submit(1, 'serial');
+    await settled();
+    const [host] = hosts;
+    keep(host!);
+    host?.finish(1);
+    clock.pass(checkMs);
+    await settled();
+    clock.pass(idleMs - 1);
+    await settled();
+    expect(host?.alive).toBe(true);
+    host!.inspected = false;
+    clock.pass(1);
+    await settled();
+    expect(host?.alive).toBe(false);
+  });
+
+  test('stays when a run begins while it is asked', async () => {
+    const { hosts, submit, settled, clock } = onServer();
+    submit(1, 'serial');
+    await settled();
+    hosts[0]?.finish(1);
+    clock.pass(checkMs);
+    submit(2, 'serial');
+    hosts[0]?.finish(2);
+    await settled();
+    expect(hosts[0]?.alive).toBe(true);
+    expect(hosts[0]?.order).toEqual([1, 2]);
   });
 });
 
