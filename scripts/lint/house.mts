@@ -315,6 +315,7 @@ export const house: readonly Room[] = [
     imports: ['protocol', 'runtime/base', 'runtime/accounts', 'runtime/components'],
     face: [
       'ask-all',
+      'cached-offer',
       'changes',
       'describe',
       'eject',

@@ -44,31 +44,49 @@ async function standingOf(
   entry: LockEntry,
   signal: AbortSignal,
 ): Promise<Standing> {
+  // First: the rest may come from what an earlier answer has left here.
+  const now = await askedNow(options, entry, signal);
   const { offers } = await newestOffer(options, entry, undefined, signal);
   const newest = offers.find((one) => one.path === entry.file) ?? offers[0];
   const newer = newest !== undefined && isNewer(newest.version, entry.version) ? newest : undefined;
-  const release = await releaseOf(options, entry, newest, signal);
+  const release = now ?? newest;
+  const isUnpublished = entry.source === 'npm' ? now === undefined : release === undefined;
   return {
     entry,
     newer,
-    isUnpublished: release === undefined,
+    isUnpublished,
     deprecated: release?.deprecated,
     problem: undefined,
   };
 }
 
-/** In a repository older versions stay in its history: what counts there is whether the component was removed. */
-async function releaseOf(
+/**
+ * Asks the registry itself, not what is here of an earlier answer.
+ * @returns of an npm registry: the locked version, undefined when it was taken back. In a repository older versions stay in
+ *   its history: what counts there is whether the component was removed.
+ * @throws WeirError `registry_failed` when it does not answer, `integrity_mismatch` for other bytes than the lock's, `cancelled`
+ */
+async function askedNow(
   { registries }: LockedOfferOptions,
-  entry: LockEntry,
-  newest: Offer | undefined,
+  { source, registry: place, package: name = '', packageVersion = '', integrity }: LockEntry,
   signal: AbortSignal,
 ): Promise<Pick<Offer, 'deprecated'> | undefined> {
-  const { package: name, packageVersion } = entry;
-  if (name === undefined || packageVersion === undefined) return newest;
-  if (newest?.package?.version === packageVersion) return newest;
-  const release = await registries
-    .npmAt(entry.registry, name)
-    .release(name, packageVersion, signal);
+  if (source === 'git') {
+    const freshness = { mayBeOld: false, mayBeMinutesOld: false };
+    await registries.repository(place).refresh(signal, freshness);
+  }
+  if (source !== 'npm') return undefined;
+  const release = await registries.npmAt(place, name).release(name, packageVersion, signal);
+  if (release?.integrity !== undefined && !isSameIntegrity(release.integrity, integrity)) {
+    throw new WeirError(
+      'integrity_mismatch',
+      `it has other bytes for ${name}@${packageVersion} than weir.lock.json says. Ask its publisher before you update.`,
+    );
+  }
   return release;
+}
+
+/** Hashes of different kinds cannot be compared. */
+function isSameIntegrity(said: string, locked: string): boolean {
+  return said.split('-')[0] !== locked.split('-')[0] || said === locked;
 }

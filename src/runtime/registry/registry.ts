@@ -6,6 +6,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { AdHocPlaces } from '../base/ad-hoc-places.ts';
 import type { Npm } from '../components/packages/npm.ts';
 import { type ContributedApp, listContributedApps } from './contributed-apps.ts';
+import { cachedOffer } from './cached-offer.ts';
 import { type Cached, ComponentCache, hashIfAny } from './cache.ts';
 import { closureOf } from './closure.ts';
 import { type ManifestFacts, readManifestFacts } from './manifest-facts.ts';
@@ -166,6 +167,13 @@ export class Registry {
       throw error;
     });
     return offer && this.read(offer, signal);
+  }
+
+  /** What the reference names in the lock, if it is in the cache; it need not be allowed to run. */
+  async offerHere(reference: ForeignReference): Promise<Offer | undefined> {
+    const entry = await this.#locked(reference);
+    const cached = entry && (await this.cached(entry));
+    return entry && cached && cachedOffer(entry, cached);
   }
 
   /** What is to be said yes to before this is run; undefined when nothing is. Nothing is written. */

@@ -1,5 +1,7 @@
 import type { ApiServices } from './api-services.ts';
+import { WeirError } from '../../../protocol/errors.ts';
 import { askAll } from '../../registry/ask-all.ts';
+import { versionHere } from '../../registry/cached-offer.ts';
 import { describeOffer } from '../../registry/describe.ts';
 import { entryReference } from '../../registry/lock.ts';
 import { obtainAll } from '../../registry/obtain-all.ts';
@@ -56,9 +58,19 @@ export function registryHandlers({
       };
     },
     'components.registry': async ({ key }, { signal, adHoc = 'none' }) => {
-      const offer = await resolveOffer(registries, foreignReference(key), signal, adHoc);
+      const reference = foreignReference(key);
+      let isHere = false;
+      const offer = await resolveOffer(registries, reference, signal, adHoc).catch(
+        async (error: unknown) => {
+          const isGone = WeirError.is(error, 'not_found') || WeirError.is(error, 'registry_failed');
+          const here = isGone ? await registry.offerHere(reference) : undefined;
+          if (here === undefined) throw error;
+          isHere = true;
+          return here;
+        },
+      );
       const described = await describeOffer(offer, signal);
-      const versions = await registry.versions(offer, signal);
+      const versions = isHere ? [versionHere(offer)] : await registry.versions(offer, signal);
       return {
         ...presentOffer(offer),
         code: described.code,

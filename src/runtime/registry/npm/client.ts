@@ -82,6 +82,27 @@ export class NpmClient {
     return isRecord(value) ? manifestOf(value, name) : undefined;
   }
 
+  /**
+   * The same of one version as the registry says it now. npm answers from its cache when a registry does not, and then
+   * nobody would hear that it is gone, or that it has other bytes.
+   */
+  async viewNow(
+    registry: string,
+    name: string,
+    version: string,
+    signal: AbortSignal,
+  ): Promise<Manifest | undefined> {
+    await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    const cache = await mkdtemp(join(this.#options.folder, '.view-'));
+    try {
+      const args = ['view', `--cache=${cache}`];
+      const said = await this.#json(registry, name, args, [`${name}@${version}`], signal);
+      return isRecord(said) ? manifestOf(said, name) : undefined;
+    } finally {
+      await rm(cache, { recursive: true, force: true });
+    }
+  }
+
   /** `weir` of every version, oldest first. */
   async maps(
     registry: string,

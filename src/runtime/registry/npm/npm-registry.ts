@@ -164,13 +164,16 @@ export class NpmRegistry implements ComponentRegistry {
     return { offers: components.filter((one) => isIt(one) && one.version === best), others: all };
   }
 
-  /** What the registry says of one version of a package; undefined when it was taken back. */
+  /**
+   * What the registry says now of one version of a package; undefined when it was taken back.
+   * @throws WeirError `registry_failed`, `cancelled`
+   */
   async release(
     name: string,
     version: string,
     signal: AbortSignal,
-  ): Promise<Pick<Manifest, 'deprecated'> | undefined> {
-    return this.#options.client.view(await this.#url(signal), name, version, signal);
+  ): Promise<Pick<Manifest, 'deprecated' | 'integrity'> | undefined> {
+    return this.#options.client.viewNow(await this.#url(signal), name, version, signal);
   }
 
   /** @throws WeirError `registry_failed`, `cancelled` */
