@@ -19,7 +19,6 @@ export function putInInbox(
 ): number {
   const n = invocation.n ?? numbers.next();
   owned?.open.add(n);
-  change.memory.onRefused(() => owned?.open.delete(n));
   change.insert(accepted, inboxRow(row, n, invocation));
   if (owned === undefined) change.insert(leftForOwner, { emitter: row, n });
   return n;
