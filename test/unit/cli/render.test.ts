@@ -34,7 +34,7 @@ test('nor does the error of an action', () => {
     return_value: null,
     summary: null,
     error,
-  } as unknown as Parameters<typeof actionRunText>[0]);
+  });
   expect(text.split('\n')).toEqual(['failed: a', '    succeeded: all well']);
 });
 
