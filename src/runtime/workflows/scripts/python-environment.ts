@@ -240,7 +240,8 @@ async function withPackages(
   await makeOnce(folder, signal, async () => {
     if (failures.has(folder)) throw failures.get(folder);
     progress(`Installing ${names.join(', ')} (Python)`);
-    const bare = join(packagesFolder, 'bare-python', hashOf(python));
+    // By the version as well: an upgrade leaves another Python at the same path.
+    const bare = join(packagesFolder, 'bare-python', hashOf(`${version}\n${python}`));
     await makeEnvironment(folder, { python, bare }, signal, (inIt) =>
       pipInstall(inIt, wanted, signal),
     );
