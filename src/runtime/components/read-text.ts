@@ -1,5 +1,6 @@
 /** What the text of a component says of itself, found by a parser: nothing of it is run (P27.3). */
 import { type AnyNode, type Expression, type ObjectExpression, parse, type Program } from 'acorn';
+import { withEsbuild } from './bundle/esbuild.ts';
 
 export interface TextOfComponent {
   readonly key: string | undefined;
@@ -49,8 +50,9 @@ export async function readText(path: string, code: string): Promise<TextOfCompon
 async function parsed(path: string, code: string): Promise<Program | undefined> {
   let text = code;
   if (/\.[cm]?ts$/.test(path)) {
-    const { transform } = await import('esbuild');
-    const made = await transform(code, { loader: 'ts', format: 'esm' }).catch(() => undefined);
+    const made = await withEsbuild((esbuild) =>
+      esbuild.transform(code, { loader: 'ts', format: 'esm' }).catch(() => undefined),
+    );
     if (made === undefined) return undefined;
     text = made.code;
   }

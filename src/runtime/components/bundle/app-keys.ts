@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, sep } from 'node:path';
 import { isAppFile } from '../../../protocol/app-files.ts';
 import { type AuthReads, authReads } from './auth-reads.ts';
+import { withEsbuild } from './esbuild.ts';
 
 /** What an account of an app needs, by whatever says which app that is. */
 export interface AppKeys {
@@ -82,7 +83,8 @@ async function readsOf(file: string): Promise<AuthReads | undefined> {
 
 async function parsed(file: string, code: string): Promise<AuthReads | undefined> {
   if (!extname(file).endsWith('ts')) return authReads(code);
-  const { transform } = await import('esbuild');
-  const plain = await transform(code, { loader: 'ts', logLevel: 'silent' }).catch(() => undefined);
+  const plain = await withEsbuild((esbuild) =>
+    esbuild.transform(code, { loader: 'ts', logLevel: 'silent' }).catch(() => undefined),
+  );
   return plain && authReads(plain.code);
 }
