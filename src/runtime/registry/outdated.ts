@@ -49,12 +49,12 @@ async function standingOf(
   const { offers } = await newestOffer(options, entry, undefined, signal);
   const newest = offers.find((one) => one.path === entry.file) ?? offers[0];
   const newer = newest !== undefined && isNewer(newest.version, entry.version) ? newest : undefined;
-  const release = now ?? newest;
-  const isUnpublished = entry.source === 'npm' ? now === undefined : release === undefined;
+  // Of a repository the newest version is asked about.
+  const release = entry.source === 'npm' ? now : newest;
   return {
     entry,
     newer,
-    isUnpublished,
+    isUnpublished: release === undefined,
     deprecated: release?.deprecated,
     problem: undefined,
   };

@@ -77,9 +77,7 @@ export class NpmClient {
     signal: AbortSignal,
   ): Promise<Manifest | undefined> {
     const spec = version === undefined ? name : `${name}@${version}`;
-    const said = await this.#json(registry, name, ['view'], [spec], signal);
-    const value = Array.isArray(said) ? (said as unknown[]).at(-1) : said;
-    return isRecord(value) ? manifestOf(value, name) : undefined;
+    return manifestIn(await this.#json(registry, name, ['view'], [spec], signal), name);
   }
 
   /**
@@ -96,8 +94,10 @@ export class NpmClient {
     const cache = await mkdtemp(join(this.#options.folder, '.view-'));
     try {
       const args = ['view', `--cache=${cache}`];
-      const said = await this.#json(registry, name, args, [`${name}@${version}`], signal);
-      return isRecord(said) ? manifestOf(said, name) : undefined;
+      return manifestIn(
+        await this.#json(registry, name, args, [`${name}@${version}`], signal),
+        name,
+      );
     } finally {
       await rm(cache, { recursive: true, force: true });
     }
@@ -274,6 +274,12 @@ function withoutSecrets(text: string): string {
   return text
     .replaceAll(/(\w+:\/\/)[^/\s@]*@/g, '$1')
     .replaceAll(/(_authToken|_password|_auth)\s*=\s*\S+/g, '$1=…');
+}
+
+/** @param said by `npm view` of one version; npm says several versions that fit as an array, oldest first */
+function manifestIn(said: unknown, name: string): Manifest | undefined {
+  const value = Array.isArray(said) ? (said as unknown[]).at(-1) : said;
+  return isRecord(value) ? manifestOf(value, name) : undefined;
 }
 
 function manifestOf(value: Json, name: string): Manifest {
