@@ -79,6 +79,7 @@ export class AheadOfStore<V> {
   #remove(key: string, change: Change<V>): Change<V> | undefined {
     const changes = this.#underWay.get(key) ?? [];
     const place = changes.indexOf(change);
+    if (place === -1) return undefined;
     changes.splice(place, 1);
     if (changes.length === 0) this.#underWay.delete(key);
     return changes[place];

@@ -24,7 +24,16 @@ export function tableEngine({ db, groups, keys }: Engine): TableEngine {
     ids: keys,
     write(apply) {
       const change = changeOf(db);
-      return change.memory.settled(groups.writeAlone(() => apply(change)));
+      const write = groups.writeAlone(() => {
+        try {
+          return apply(change);
+        } catch (error) {
+          // With the rows, in this turn: the next write must not rest on what was refused.
+          change.memory.refused();
+          throw error;
+        }
+      });
+      return change.memory.settled(write);
     },
     select: async (sql, values = []) => db.prepare(sql).all((row) => row.all(), ...values),
     nextNumber: () => undefined,
