@@ -89,12 +89,12 @@ export class Committer {
       },
       (error: unknown) => {
         ahead.refused();
-        refused(run);
-        if (!this.#isNoNews(error)) {
-          log('error', `An invocation could not be stored: ${describeError(error)}`);
-        }
+        const isNews = !this.#isNoNews(error);
+        if (isNews) log('error', `An invocation could not be stored: ${describeError(error)}`);
         settled(run);
         run.caller.failed?.(error);
+        // Where nothing can be stored any more a process is left alone: it would make its folders anew.
+        if (isNews) refused(run);
       },
     );
   }
