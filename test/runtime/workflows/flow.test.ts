@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { sourceFile } from '../../support/folder.ts';
 import { post } from '../../support/post.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
@@ -145,6 +147,32 @@ test('W14: the time limit is of a leg over its steps together, and begins anew a
   });
   const other = await world.ended((await world.begin(fine)).id);
   expect(other).toMatchObject({ status: 'succeeded' });
+});
+
+test('P25.23: the time limit stands still while a process waits for its turn to start', async () => {
+  const workflow = await world.deploy({
+    settings: { lambda_timeout: 1 },
+    steps: [{ namespace: 'one', run: 'return 1' }],
+  });
+  // As many as start at once, several times over.
+  const slow = `
+    const end = Date.now() + 1500;
+    while (Date.now() < end);
+    export default { name: 'Slow', props: { http: '$.interface.http' }, run() {} };`;
+  const deploys = Array.from({ length: 4 * (availableParallelism() + 1) }, async (_, n) =>
+    world.runtime.restData('POST', '/v1/sources', {
+      component_path: await sourceFile(world.folder, `slow${n}.mjs`, slow),
+    }),
+  );
+  const { url, apiKey } = world.runtime;
+  const headers = { authorization: `Bearer ${apiKey}` };
+  await until('starts that wait', async () => {
+    const metrics = await (await fetch(`${url}/metrics`, { headers })).text();
+    return /of="starts",state="waiting"} [1-9]/.test(metrics);
+  });
+  const { id } = await world.begin(workflow);
+  expect(await world.ended(id)).toMatchObject({ status: 'succeeded' });
+  await Promise.all(deploys);
 });
 
 test('W14: an endless step ends with its process', async () => {

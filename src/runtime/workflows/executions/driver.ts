@@ -156,7 +156,7 @@ export class Driver {
     this.#end(execution, { status, reason, error }, { deploymentId });
   }
 
-  /** A limit over the steps of a leg together (P25.23). It stands still while a debugger is attached. */
+  /** A limit over the steps of a leg together (P25.23). It stands still while a debugger is attached, and while all steps wait to begin. */
   #limitTime(execution: Execution): void {
     const { deployment } = execution;
     if (deployment === undefined) return;
@@ -165,7 +165,10 @@ export class Driver {
     const watch = (): void => {
       execution.cancelTimer = this.#options.clock.after(seconds * 1000, () => {
         const { hosts } = this.#options.processesOf(deployment.id);
-        if (hosts.some(({ inspected }) => inspected)) watch();
+        const running = [...execution.running.values()];
+        // For a process, whose turn to start may come late, or for a token.
+        const allWait = running.length > 0 && running.every(({ work }) => work === 0);
+        if (allWait || hosts.some(({ inspected }) => inspected)) watch();
         else this.cancel(execution, 'timed_out');
       });
     };
