@@ -117,7 +117,9 @@ export class WorkflowProcess {
     if (live?.executions.delete(execution) === true && live.host.alive) {
       live.host.forgetExecution(execution);
     }
-    if (live?.host.inFlight === 0) this.#idleEnd.start(true);
+    // Between two steps of another execution nothing is in flight, and its files end with the process.
+    const isIdle = live?.host.inFlight === 0 && live.executions.size === 0;
+    if (isIdle) this.#idleEnd.start(true);
   }
 
   /** Ends it unless something runs in it, also one that a person looks at. */
