@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
+import { WeirError } from '../../protocol/errors.ts';
 import { encodeFrame, FrameReader, FrameTooLong } from '../../protocol/frames.ts';
 import { hostPipes, type Batch, type FromHost, type ToHost } from '../../protocol/host.ts';
 import { decode } from '../../protocol/message-pack/decode.ts';
@@ -84,6 +85,9 @@ export class Child {
       // On Windows a pipe that is read and written at once has to be overlapped; elsewhere it is a pipe.
       stdio: ['ignore', 'ignore', 'pipe', 'overlapped', 'pipe'],
     });
+    // First: a process that cannot be started is told by an event, which would end the runtime unheard.
+    this.exited = new Promise((resolve) => this.#onceExited(resolve));
+    requirePipes(this.#process);
     this.#channel = this.#process.stdio[hostPipes.channel] as Duplex;
     this.#channel.on('data', (chunk: Buffer) => this.#read(chunk));
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -96,7 +100,6 @@ export class Child {
       if (this.#finalBytes <= longestBatch) this.#finalMessages.push(chunk);
       else this.#refuse({ n: null, what: `more than ${inMb(longestBatch)} of final messages` });
     });
-    this.exited = new Promise((resolve) => this.#onceExited(resolve));
   }
 
   /** Undefined when the process could not be started; `exited` follows. */
@@ -208,6 +211,15 @@ export class Child {
       if (batch.q > this.#received) this.#receive(batch);
     }
   }
+}
+
+/** @throws WeirError `runtime_unavailable` where the system had no files left for the pipes: Node makes none then */
+function requirePipes({ stdio }: { readonly stdio?: ChildProcess['stdio'] }): void {
+  if (stdio !== undefined) return;
+  throw new WeirError(
+    'runtime_unavailable',
+    'The system lets this runtime open no more files, so no process could be started. Raise the limit (ulimit -n).',
+  );
 }
 
 /** Undefined for bytes that are no message. */

@@ -105,8 +105,21 @@ export class Guard {
   #startSoon(): void {
     this.#starting ??= setImmediate(() => {
       this.#starting = undefined;
-      if (!this.#closed && this.#process === undefined) this.#start();
+      if (this.#closed || this.#process !== undefined) return;
+      try {
+        this.#start();
+      } catch {
+        // The system has no memory or no files left for a process. Components go on without a guard meanwhile.
+        this.#startLater();
+      }
     });
+  }
+
+  #startLater(): void {
+    this.#process = undefined;
+    setTimeout(() => {
+      if (this.#live.size > 0) this.#startSoon();
+    }, restartMs).unref();
   }
 
   #start(): void {
@@ -124,8 +137,8 @@ export class Guard {
       if (this.#process !== started) return;
       this.#process = undefined;
       const isLasting = performance.now() - this.#startedAt > restartMs;
-      // Otherwise the next process that is added starts it.
-      if (isLasting && this.#live.size > 0) this.#startSoon();
+      if (!isLasting) this.#startLater();
+      else if (this.#live.size > 0) this.#startSoon();
     };
     started.on('exit', gone).on('error', gone);
     started.unref();

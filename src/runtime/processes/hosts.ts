@@ -84,7 +84,13 @@ export function createHosts(options: HostsOptions): Hosts {
   }
 
   function warm(): void {
-    if (!closed && spare?.alive !== true) spare = forkChild(spareMemoryMb);
+    if (closed || spare?.alive === true) return;
+    try {
+      spare = forkChild(spareMemoryMb);
+    } catch {
+      // Nobody waits for it. Whoever needs a process next is told why there is none.
+      spare = undefined;
+    }
   }
 
   return {
