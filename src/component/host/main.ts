@@ -122,7 +122,7 @@ function receive(message: ToHost): void {
       inspect(message.on);
       break;
     case 'pending':
-      outbox.post({ t: 'pending', isPending: hasPending?.() === true });
+      outbox.post({ t: 'pending', isPending: requests.size > 0 || hasPending?.() === true });
       break;
     case 'end':
       endProcess(0);

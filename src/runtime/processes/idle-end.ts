@@ -26,7 +26,9 @@ export class IdleEnd {
   /** The process is idle from now on. @param hasRun something ran in it just now */
   start(hasRun: boolean): void {
     this.cancel();
-    const { idleProcesses, emitterId, idleMs } = this.#options;
+    const { idleProcesses, emitterId, idleMs, host } = this.#options;
+    // One that has ended takes no memory.
+    if (host()?.alive !== true) return;
     this.#wait = {};
     this.#cancel = idleProcesses.rest(emitterId, idleMs, hasRun, (isEarly) => this.#due(isEarly));
   }
@@ -54,7 +56,7 @@ export class IdleEnd {
     const isPending = await host.hasPending();
     // Meanwhile something ran in it.
     if (this.#wait !== wait || this.#options.host() !== host || host.inFlight > 0) return;
-    if (isPending) this.#waitWholeTime();
+    if (isPending || host.inspected) this.#waitWholeTime();
     else this.#options.end(host);
   }
 

@@ -4,6 +4,8 @@ import { type IdleProcess, type ProcessBudget, processesToEnd } from './budget.t
 
 /** So long after a process has become idle the budget is checked, in ms: processes that are called in a burst become idle together. */
 export const checkMs = 1000;
+/** One that became idle less than this ago, in ms, is not ended: a retry may follow, or the next step. */
+const youngMs = checkMs / 2;
 /** An emitter whose runs are further apart than this, in ms, is not regular: as long as an idle process waits by default. */
 const regularMs = 300_000;
 
@@ -90,7 +92,10 @@ export class IdleProcesses {
       const now = this.#options.clock.elapsed();
       for (const [id, { last }] of this.#series)
         if (now - last > regularMs) this.#series.delete(id);
-      for (const waiting of processesToEnd([...this.#waiting], budget)) waiting.end();
+      for (const waiting of processesToEnd([...this.#waiting], budget)) {
+        if (now - waiting.idleSince < youngMs) this.#checkSoon(budget);
+        else waiting.end();
+      }
     });
   }
 }

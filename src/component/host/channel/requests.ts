@@ -21,6 +21,11 @@ export class RuntimeRequests {
     this.#post = post;
   }
 
+  /** How many have no reply yet. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
   readonly ask: AskRuntime = (request) => {
     this.#lastId += 1;
     const id = this.#lastId;
