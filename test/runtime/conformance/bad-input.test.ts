@@ -220,7 +220,7 @@ describe('a schedule that cannot work', () => {
     [{ cron: '0 0 * * *', timezone: 'Mars/Base' }, /Mars\/Base/],
     [{ intervalSeconds: 0.2 }, /0\.2|once a second/],
     [{ intervalSeconds: 1e12 }, /1000000000000|1e\+?12/],
-    [{ intervalSeconds: 'soon' }, /schedule/],
+    [{ intervalSeconds: 'soon' }, /must be a number from 1, not "soon"/],
   ] as const)('%j', async ([schedule, sentence]) => {
     const answer = refusal(
       await world.tryDeploy(
