@@ -1,4 +1,4 @@
-/** What README.md shows is true: its receiver tells a delivery of Weir from a request of a stranger. */
+/** What the page on webhooks shows is true: its receiver tells a delivery of Weir from a request of a stranger. */
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import { until } from '../support/until.ts';
 
 const runtime = useRuntime();
 
-test('the receiver of the README takes what is signed, and nothing else', async () => {
-  const readme = await readFile('README.md', 'utf8');
-  const [, code = ''] = /```js\n(\/\/ receiver\.mjs[^]*?)```/.exec(readme) ?? [];
+test('the receiver of the page takes what is signed, and nothing else', async () => {
+  const page = await readFile('docs/how-to/send-events-to-a-webhook.md', 'utf8');
+  const [, code = ''] = /```js\n(\/\/ receiver\.mjs[^]*?)```/.exec(page) ?? [];
   const port = await freePort();
   const file = join(runtime.folder, 'receiver.mjs');
   await writeFile(
