@@ -28,7 +28,7 @@ export const notion = suite({
     },
     {
       component: 'notion/actions/create-comment',
-      shows: 'a ConfigurationError is told as its message',
+      shows: 'a ConfigurationError is shown as its message',
       play: createComment,
     },
   ],
