@@ -83,7 +83,7 @@ export interface CodeOrigin {
 }
 
 /**
- * The absolute path of a workflow's folder or file; undefined for what is none.
+ * The absolute path of a workflow's folder or file; undefined if the argument is not one.
  * @throws UsageError for the path of a folder without a `workflow.yaml`
  */
 export function workflowPath(argument: string, cwd: string): string | undefined {
@@ -97,8 +97,8 @@ export function workflowPath(argument: string, cwd: string): string | undefined 
 }
 
 /**
- * A file that is there, or else a reference (P27.1). A folder is none of them: `init` names folders as keys.
- * @throws UsageError when it looks like a path and no file is there, and for what is no reference
+ * A file that exists, otherwise a reference (P27.1). A folder is neither: `init` names folders as keys.
+ * @throws UsageError if it looks like a path but no file is there, and if it is not a reference
  */
 export function codeOrigin(argument: string, cwd: string): CodeOrigin {
   const path = resolve(cwd, argument);

@@ -69,7 +69,7 @@ export function createCli(io: Io, interrupted: AbortSignal): Cli {
       const mine = tools(command);
       const runtime = await requireRuntime(mine.dataFolder);
       const connection = await connect(runtime, { signal: interrupted });
-      // Whoever types the command agrees to the installation of what it needs.
+      // By typing the command, a person agrees to install the packages that it needs.
       const approved = withPackages(connection, () => Promise.resolve(true));
       const call = <N extends OperationName>(
         name: N,

@@ -67,7 +67,7 @@ export function gatedInput(stdin: Io['stdin'], list: WatchedList): GatedInput {
     }
   };
   stdin.on('data', onData);
-  // One that was paused before is not started by a listener.
+  // A listener does not restart a stream that was paused before.
   stdin.resume();
   return {
     input,

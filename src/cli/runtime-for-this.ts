@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { answeringRuntime, findRuntime } from '../client/runtime-file.ts';
 import { startRuntime } from '../client/start.ts';
 
-/** One that is running is used; one that is started here ends a while after its last client. */
+/** Uses a running runtime; a runtime that is started here ends a while after its last client. */
 export async function ensureRuntime(dataFolder: string): Promise<void> {
   if ((await answeringRuntime(dataFolder)) === undefined) await start(dataFolder, '--attended');
 }

@@ -45,7 +45,7 @@ export async function writeAuthorTypes(
   const own = join(place, 'package.json');
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   const found = await readFile(own, 'utf8').catch(() => undefined);
-  // One of an earlier version is ours as well.
+  // A file of an earlier version is ours as well.
   const isOurs = found?.includes(JSON.stringify(manifest.description)) !== false;
   if (!isOurs) return 'another package';
   const write = (name: string, content: string | Uint8Array): Promise<string> =>

@@ -1,7 +1,7 @@
 /** Executions beside their replays on edited files, as a person reads them (pure). */
 import type { Comparison } from './past-executions.ts';
 
-/** So long a value is shown whole. */
+/** Values of up to this length are shown whole. */
 const valueLength = 200;
 
 /** "12 of 14 differ". */

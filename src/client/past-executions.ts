@@ -12,7 +12,7 @@ import { allPages } from './pages.ts';
 
 type Call = Caller['call'];
 
-/** So many of a workflow are looked at. */
+/** How many executions of a workflow are read. */
 const mostLookedAt = 10_000;
 
 /** All that are kept of a workflow, newest first. @param id or name slug */
@@ -69,7 +69,7 @@ export function retryChains(newestFirst: readonly Execution[]): ReadonlyMap<stri
   return chains;
 }
 
-/** The oldest execution that is kept of those that it repeats, which is itself for an original. */
+/** The oldest kept execution that this one repeats; an original returns itself. */
 function rootOf(one: Execution, byId: ReadonlyMap<string, Execution>): Execution {
   let root = one;
   for (let of = one.replay_of; of !== null;) {

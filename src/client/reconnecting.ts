@@ -20,8 +20,8 @@ export interface ReconnectingClient extends Caller {
   /** Called with each new state. Returns how to stop it. */
   onState(callback: (state: ClientState) => void): () => void;
   /**
-   * Batches in order of commit. What changed without a connection is not repeated: read anew when the
-   * state becomes `connected`. Returns how to stop it.
+   * Receives batches in order of commit. Changes without a connection are not repeated: read again when the state
+   * becomes `connected`. Returns a function that unsubscribes.
    */
   onChanges(callback: (batch: readonly Change[]) => void): () => void;
   /** Tries at once instead of waiting for the next attempt: a runtime was just started. */

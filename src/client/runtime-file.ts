@@ -36,8 +36,8 @@ export interface FoundRuntime {
 }
 
 /**
- * The runtime of this data folder; undefined when there is none: a crash leaves the file, and in a copy of the folder it is the
- * other one's.
+ * The runtime of this data folder; undefined if there is none. A crash leaves the file behind, and in a copy of the
+ * folder the file is that of the original.
  */
 export async function lookForRuntime(
   dataFolder: string,
@@ -63,8 +63,8 @@ export async function findRuntime(
 }
 
 /**
- * The runtime of this data folder for who would do without one, or start one; undefined when there is none.
- * @throws WeirError `runtime_unavailable` when it does not answer: it has the folder all the same
+ * The runtime of this data folder, for callers that could work without one or start one; undefined if there is none.
+ * @throws WeirError `runtime_unavailable` if it does not answer although it holds the folder
  */
 export async function answeringRuntime(dataFolder: string): Promise<RuntimeFile | undefined> {
   const found = await lookForRuntime(dataFolder);

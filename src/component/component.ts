@@ -74,7 +74,7 @@ export interface Step {
       suspend(timeoutMs?: number): ResumeUrls;
       /** Runs this step again later. */
       rerun(delayMs?: number, context?: object, maxRetries?: number): ResumeUrls;
-      /** The time limit begins anew. */
+      /** Restarts the time limit. */
       refreshTimeout(): string;
       /** Starts another workflow (`p_…`) at the next pause or the end. */
       trigger(workflow: string, payload?: unknown): Promise<unknown>;

@@ -7,7 +7,7 @@ export interface DataStore extends AsyncIterable<[key: string, value: unknown]> 
   get(key: string): Promise<any>;
   /** `ttl` in seconds: after it the value is gone. */
   set(key: string, value: unknown, options?: { ttl?: number }): Promise<void>;
-  /** null keeps the value for ever. */
+  /** null keeps the value permanently. */
   setTtl(key: string, ttl: number | null): Promise<void>;
   has(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;

@@ -14,7 +14,7 @@ export interface OfferingOptions {
   readonly caller: Caller;
   /** Folder that relative paths start from. */
   readonly cwd: string;
-  /** In place of those that the runtime keeps. */
+  /** Offers to use instead of the runtime's own. */
   readonly offers?: readonly AgentOffer[];
   /** Whether it is an error when one of them names nothing. */
   readonly isStrict?: boolean;
@@ -25,7 +25,7 @@ export interface OfferingOptions {
 }
 
 export interface Offering {
-  /** Those that the rules of the user leave. */
+  /** The tools that the user's rules allow. */
   tools(): Promise<readonly Tool[]>;
   /** All, whatever the rules say. */
   all(): Promise<readonly Tool[]>;

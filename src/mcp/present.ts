@@ -20,7 +20,7 @@ export interface Presented {
   readonly cut?: { readonly uri: string; readonly at: readonly Cut[]; readonly more?: number };
 }
 
-/** {@link Presented}, or why there is none, as JSON Schema: what every tool says of its answers. */
+/** {@link Presented}, or the reason why there is none, as JSON Schema: the output schema of every tool. */
 export const answerSchema = {
   type: 'object' as const,
   properties: {

@@ -41,7 +41,7 @@ import { loggedArguments, type Told } from './logged-arguments.ts';
 
 export interface ServerParts {
   readonly session: Session;
-  /** Those that the user lets agents see. */
+  /** The tools that the user lets agents see. */
   readonly tools: () => Promise<readonly Tool[]>;
   readonly rules: () => Promise<AgentRules>;
   /** Whether documents are offered as resources. */
@@ -143,7 +143,7 @@ export function createServer(parts: ServerParts): AgentServer {
     });
     server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
       limit((await requireReading()).per_minute);
-      // One that is not there is refused, and changes come from the runtime that answered.
+      // A missing document is refused, and changes come from the runtime that answered.
       await readDocument(uri, session);
       subscribed.add(uri);
       return {};

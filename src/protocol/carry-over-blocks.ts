@@ -3,7 +3,7 @@
 /** `WEIRCARRY1.<header>.<body>`, both base64url. It survives JSON, logs and mails. */
 export const blockPattern = /WEIRCARRY1\.[\w-]{1,4096}\.[\w-]+/g;
 
-/** Longer than any block: what does not end by then is none. */
+/** Longer than any block: a text without an end by then is not a block. */
 const mostCharacters = 8 * 1024 * 1024;
 const start = 'WEIRCARRY1.';
 
@@ -11,7 +11,7 @@ const start = 'WEIRCARRY1.';
 export class BlockScanner {
   #rest = '';
 
-  /** Returns the blocks that are complete, without those that may go on in the next piece. */
+  /** Returns the complete blocks; a block that may continue in the next piece is kept for later. */
   push(text: string): string[] {
     this.#rest += text;
     const found: string[] = [];

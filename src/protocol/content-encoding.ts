@@ -24,9 +24,9 @@ const codings: Readonly<Record<string, Chosen>> = {
 const mostCodings = 4;
 
 /**
- * How to undo this `content-encoding`; undefined when any of it is none that Weir knows: then the body
- * is left as it came. The decoder rejects what does not decode, and what is longer than `mostBytes`
- * at any step (see `isTooLong`): a step in between may be longer than the last.
+ * How to undo this `content-encoding`; undefined if Weir does not know one of its parts: then the body is left as it
+ * came. The decoder rejects a body that does not decode, and one that is longer than `mostBytes` at any step (see
+ * `isTooLong`): an intermediate step may be longer than the last.
  */
 export function contentDecoder(encoding: string): ContentDecoder | undefined {
   const names = encoding.split(',').map((name) => name.trim().toLowerCase());

@@ -26,7 +26,7 @@ export function readTimer(value: unknown): TimerSchedule | undefined {
   return seconds > 0 && Number.isFinite(seconds) ? { intervalSeconds: seconds } : undefined;
 }
 
-/** One spelling for every accepted form; undefined for a value that nobody configures. */
+/** One spelling for every accepted form; undefined for a value that nobody would configure. */
 export function normalised(prop: ConfigurableProp, value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (/^\$\.(service\.db|interface\.(http|apphook))$|^alert$/.test(prop.type)) return undefined;
@@ -39,7 +39,7 @@ export function normalised(prop: ConfigurableProp, value: unknown): unknown {
   return value;
 }
 
-/** `{"secret": true}`, which replies show in the place of a secret. */
+/** `{"secret": true}`, which replies have instead of a secret. */
 export function isSecretPlaceholder(value: unknown): boolean {
   return isRecord(value) && value['secret'] === true && Object.keys(value).length === 1;
 }

@@ -1,9 +1,9 @@
 /**
- * The end of a ring (P18.14, P19.16): sources that listen to each other, or a webhook that leads back to an
- * endpoint, would run for ever. A run that an event asked for knows how many such runs in a row led to it.
+ * Limits rings (P18.14, P19.16): sources that listen to each other, or a webhook that leads back to an endpoint, would
+ * run without end. A run that an event started knows how many such runs in a row led to it.
  */
 
-/** So many runs in a row may be started by the event of the one before. */
+/** How many runs in a row may each be started by an event of the previous run. */
 export const mostHops = 32;
 
 /** Of a delivery: how many runs in a row led to the one that it starts, when it arrives at an endpoint. */

@@ -55,7 +55,7 @@ export type OutgoingSend =
       readonly subject: string;
       readonly text?: string;
       readonly html?: string;
-      /** Whoever the settings name unless given. */
+      /** The recipient of the settings unless given. */
       readonly to?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }

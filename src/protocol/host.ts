@@ -29,8 +29,8 @@ export interface HttpTrigger {
   /** The body, byte for byte; empty when it is at `rawBodyUrl`. */
   readonly body: Uint8Array;
   /**
-   * How long the body is once its content-encoding is undone; the runtime has looked that it can be.
-   * Absent when there is none, or one that is left as it is (P7.45).
+   * Length of the body after its content-encoding is undone; the runtime has checked that this is possible. Absent if
+   * there is no encoding, or if the body is left as it is (P7.45).
    */
   readonly decodedBytes?: number;
   /** Where a body that the caller asked to upload can be fetched for half an hour (P7.16). */
@@ -212,7 +212,7 @@ export type ToHost =
   | { readonly t: 'inspect'; readonly on: boolean }
   /** Asks whether code waits for something outside its runs. */
   | { readonly t: 'pending' }
-  /** Replies to a `request`: its value, or why there is none. */
+  /** Reply to a `request`: its value, or the reason why there is none. */
   | {
       readonly t: 'reply';
       readonly id: number;
@@ -239,7 +239,7 @@ export type FromHost =
       readonly result?: string;
     } & Partial<Produced>)
   | { readonly t: 'respond'; readonly n: number; readonly response: HostResponse }
-  /** `$.flow.refreshTimeout`: the time limit begins anew. */
+  /** `$.flow.refreshTimeout`: restarts the time limit. */
   | { readonly t: 'refreshTimeout'; readonly n: number }
   | { readonly t: 'inspector'; readonly url: string | null }
   /** The reply to `pending`. */
@@ -297,7 +297,7 @@ export interface DataStoreRequest {
     | { readonly op: 'has'; readonly key: string }
     | { readonly op: 'delete'; readonly key: string }
     | { readonly op: 'clear' }
-    /** `ttl` in seconds, null to keep the value for ever. */
+    /** `ttl` in seconds; null keeps the value permanently. */
     | {
         readonly op: 'set';
         readonly key: string;
@@ -333,7 +333,7 @@ export const hostPipes = {
 /** Results of `options` and `additionalProps` work, as JSON text in `done.result`. */
 export interface OptionsResult {
   readonly options: readonly { readonly label: string; readonly value: unknown }[];
-  /** Handed back as `prevContext` for the next page; null when there is none. */
+  /** Passed back as `prevContext` for the next page; null if there is none. */
   readonly context: unknown;
 }
 export interface AdditionalPropsResult {

@@ -25,7 +25,7 @@ export type IdKind = (typeof kinds)[keyof typeof kinds];
 const byPrefix: ReadonlyMap<string, IdKind> = new Map(Object.entries(kinds));
 
 /**
- * @param text an id such as `dc_x7Kq2Pz`, or what was given in place of one
+ * @param text an id such as `dc_x7Kq2Pz`, or a text that was given instead of one
  * @returns undefined for anything without a known prefix, such as a name slug or a path
  */
 export function kindOf(text: string): IdKind | undefined {

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 
 export interface Mask {
-  /** Puts the name in the place of each value that a text holds. */
+  /** Replaces each known value in a text by its name. */
   text(text: string): string;
   /** The same for each text in a value of JSON, names of members included. */
   value(value: unknown): unknown;

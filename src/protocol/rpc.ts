@@ -64,7 +64,7 @@ export type Change =
       readonly type: 'console';
       readonly source_id: string;
       readonly invocation_id: string;
-      /** How many the run has said before; 0 also when it begins anew. */
+      /** How many lines the run sent before; 0 also if it starts again. */
       readonly from: number;
       readonly lines: readonly Pick<LogLine, 'ts' | 'level' | 'text'>[];
     }

@@ -51,7 +51,7 @@ const aliases: Readonly<Record<string, string>> = {
   isBoolean: 'isBool',
 };
 
-/** An operator by its code: which one, and whether its answer is turned round. Undefined: there is none. */
+/** An operator by its code: which one, and whether its answer is negated. Undefined if the code is unknown. */
 export function ruleOperator(code: string): { operator: RuleOperator; not: boolean } | undefined {
   let rest = code.trim();
   let not = false;

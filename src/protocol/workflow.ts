@@ -31,7 +31,7 @@ export interface WorkflowSettings {
   readonly throttle?: { readonly limit: number; readonly intervalMs: number };
   /** Most executions that wait for a worker. */
   readonly queueSize: number;
-  /** A process for each step in place of one for all. */
+  /** A process for each step instead of one for all. */
   readonly isolateSteps: boolean;
 }
 

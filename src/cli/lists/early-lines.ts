@@ -25,7 +25,7 @@ export class EarlyLines {
   take(change: Extract<Change, { readonly type: 'console' }>): readonly ShownLine[] {
     const { source_id, invocation_id, from } = change;
     const known = this.#shown.get(invocation_id);
-    // A run that begins anew, because its process was lost, says its lines anew.
+    // If a run starts again because its process was lost, it sends its lines again.
     const fresh: Shown = { first: from, lines: [], toldAgain: 0 };
     const { first, lines } = from === 0 ? fresh : (known ?? fresh);
     // Something was missed while there was no connection: the rest comes with the commit.

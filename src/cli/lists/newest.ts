@@ -1,4 +1,4 @@
-/** `weir events` and `weir logs`: the newest items of a list, and with `-f` those that follow. */
+/** `weir events` and `weir logs`: the newest items of a list, and with `-f` also later items as they arrive. */
 import type { Caller } from '../../client/connection.ts';
 import { createReconnectingClient } from '../../client/reconnecting.ts';
 import type { Page } from '../../protocol/catalogue.ts';
@@ -17,7 +17,7 @@ export interface Newest<T> {
     window: { readonly limit: number; readonly after?: string; readonly before?: string },
   ) => Promise<Page<T>>;
   readonly textOf: (item: T) => string;
-  /** Of the last one shown; undefined when there is none yet. */
+  /** Cursor of the last item shown; undefined if none was shown yet. */
   readonly cursorOf: (item: T | undefined) => string;
   /** Whether the list may be longer after this change. */
   readonly concerns: (change: Change) => boolean;

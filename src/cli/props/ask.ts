@@ -115,7 +115,7 @@ async function askOne(asking: Asking, prop: ConfigurableProp, values: Values): P
   const { tools } = asking;
   for (;;) {
     try {
-      // One that the component has added; those of the definition have theirs by now.
+      // An account prop that the component added; the props of the definition have their accounts by now.
       if (isRequiredApp(prop)) return (await accountsFor(tools, [prop], {}))[prop.name];
       const value = hasOptions(prop)
         ? await chooseValue(asking, prop, values)

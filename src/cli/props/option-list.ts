@@ -1,4 +1,4 @@
-/** The options of a prop, searched by what is typed; those that the component lists come page by page. */
+/** The options of a prop, searched as the user types; options that the component lists arrive page by page. */
 import { OptionPages, type Option } from '../../client/option-pages.ts';
 import type { Params, Result } from '../../protocol/catalogue.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
@@ -7,7 +7,7 @@ import type { Choice, Choices } from '../prompt.ts';
 
 export type Picked =
   | { readonly is: 'option'; readonly option: Option }
-  /** What was typed, which is none of the options. */
+  /** The typed text, which is not one of the options. */
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'more' };
 

@@ -179,7 +179,7 @@ class PackageNpm {
     const flags = [
       // Of a name that is new there npm signs only what it is told to make public.
       ...(isSigned ? ['--provenance', '--access=public'] : []),
-      // npm wants to be told what a version that is not meant for everybody is called.
+      // npm requires a tag for a pre-release version.
       ...(version.includes('-') ? ['--tag=next'] : []),
     ];
     const run = await this.#run(['publish', './package', ...flags], true);

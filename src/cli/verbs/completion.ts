@@ -41,7 +41,7 @@ function dataFolderIn(words: readonly string[], tools: Tools): string {
   return (at === -1 ? undefined : words[at + 1]) ?? tools.dataFolder;
 }
 
-/** Who presses Tab does not wait for a runtime that hangs. */
+/** Pressing Tab must not wait for a runtime that hangs. */
 const patienceMs = 2000;
 
 /** None without a runtime: an error would only disturb the line that is being typed. */

@@ -49,7 +49,7 @@ export async function connectAccount(
   }
 }
 
-/** A token that its user has made at the app, in place of a connection. */
+/** A token that the user made at the app, instead of a connection. */
 async function takeToken(
   tools: ConnectedTools,
   slug: string,

@@ -117,7 +117,7 @@ async function run(tools: ConnectedTools, file: string, flags: DevFlags): Promis
   }
 }
 
-/** The source of the file, with the code that is in it now; a new one when there is none. */
+/** Updates the source of the file to the current code, or deploys a new source if there is none. */
 async function deployOrUpdate(
   tools: ConnectedTools,
   file: string,

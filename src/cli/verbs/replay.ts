@@ -38,7 +38,7 @@ interface ReplayFlags extends ModeFlags {
 
 type Replayed = Result<'sources.replay'>;
 
-/** How many runs of a source are searched for those that failed. */
+/** How many runs of a source are searched for failed ones. */
 const mostRuns = 10_000;
 
 export const replay: Verb = (program, cli) => {

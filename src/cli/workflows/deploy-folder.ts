@@ -1,4 +1,4 @@
-/** `weir deploy FOLDER` of a folder that holds workflows: those that are ready are deployed, one after the other. */
+/** `weir deploy FOLDER` for a folder with several workflows: deploys the ready ones, one after the other. */
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Result } from '../../protocol/catalogue.ts';
@@ -43,7 +43,7 @@ interface NotDeployed {
   readonly message: string;
 }
 
-/** One that fails stops no other. @returns 1 when a deploy failed */
+/** A failed deploy does not stop the others. @returns 1 when a deploy failed */
 export async function deployFolder(tools: ConnectedTools, folder: string): Promise<ExitCode> {
   const { call, out, io } = tools;
   const { workflows } = await call('imports.run', { folder });

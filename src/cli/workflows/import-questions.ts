@@ -38,7 +38,7 @@ export async function answerQuestions(
   return changed;
 }
 
-/** Nothing is asked where there is none to choose: the report says how one is connected. */
+/** Asks nothing if there is nothing to choose: the report says how to connect an account. */
 async function askForAccounts(
   tools: ConnectedTools,
   prompt: Prompt,

@@ -1,4 +1,7 @@
-/** Calls of a runtime on another machine: it gets the files that a call names, and its paths come back as those that are here. */
+/**
+ * Calls of a runtime on another machine: uploads the files that a call names, and translates paths of the answer to
+ * local ones.
+ */
 import type { OperationName, Params, Result } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Caller, CallOptions } from '../connection.ts';
@@ -6,7 +9,7 @@ import { type Roots, toLocal, toRemote } from './paths.ts';
 import { projectFiles } from './project-files.ts';
 import { type Project, upload } from './upload.ts';
 
-/** Those that read or write files beside the code, and what to do instead. */
+/** Operations that read or write files beside the code, and what to do instead. */
 const onlyHere: Partial<Record<OperationName, string>> = {
   'debug.start': 'A debugger attaches to processes of this machine only',
   'tests.run': 'Tests run on the files of this machine',

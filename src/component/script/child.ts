@@ -57,7 +57,7 @@ export class ScriptChild {
     this.ended = this.#end();
   }
 
-  /** One of its pipes. @param fd as the script names it */
+  /** One of the script's pipes. @param fd as the script names it */
   pipe(fd: number): Readable & NodeJS.WritableStream {
     return this.#child.stdio[fd] as unknown as Readable & NodeJS.WritableStream;
   }

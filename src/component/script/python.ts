@@ -20,7 +20,7 @@ interface Request {
 interface DataStore {
   get(key: unknown): Promise<unknown>;
   set(key: unknown, value: unknown, options?: { readonly ttl?: unknown }): Promise<void>;
-  /** Null: it stays for ever. */
+  /** Null keeps the record permanently. */
   setTtl(key: unknown, ttl: unknown): Promise<void>;
   has(key: unknown): Promise<boolean>;
   delete(key: unknown): Promise<void>;

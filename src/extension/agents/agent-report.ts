@@ -3,7 +3,7 @@ import type { AgentCall, WholeActionRun } from '../../protocol/catalogue.ts';
 import { clock, section } from '../documents/run-report.ts';
 import { formatDuration } from '../views/invocation-line.ts';
 
-/** Who asked, with what, and what came of it. */
+/** The caller, the arguments and the outcome of a call. */
 export function agentCallReport(call: AgentCall): string {
   const { at, agent, key, tool, outcome, message, uri, ms } = call;
   const who = key === undefined ? agent : `${agent} (key ${key})`;

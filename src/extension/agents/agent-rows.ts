@@ -243,7 +243,7 @@ export function labelOf(what: string): string {
   return /[\\/]/.test(what) ? vscode.workspace.asRelativePath(what) : what;
 }
 
-/** The names of those that are bound, and the apps that have none although others were bound. */
+/** The names of the bound accounts, and the apps that have none although other apps do. */
 function accountsOf({ folder, offer, action }: OfferedActionNode): string[] {
   const { accounts } = folder.mirror.state;
   if (Object.keys(offer.accounts).length === 0) return [];

@@ -52,7 +52,7 @@ function tools(
   );
 }
 
-/** Who said "always" for a tool is not asked again: the editor remembers that. */
+/** After "always" for a tool, the editor remembers the answer and does not ask again. */
 function prepared({ displayName, tags }: ContributedTool, input: Input) {
   const invocationMessage = `Weir: ${displayName}`;
   if (tags.includes(readsTag)) return { invocationMessage };

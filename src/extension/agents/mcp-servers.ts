@@ -38,7 +38,7 @@ export function offerMcpServers(folders: Folders): vscode.Disposable {
   });
 }
 
-/** Those on this machine that run: the key of one on another machine is not for an agent here. */
+/** Folders with a running runtime on this machine: an agent here must not get the key of a runtime elsewhere. */
 function serving(folders: Folders): { readonly folder: Folder; readonly url: string }[] {
   if (!vscode.workspace.isTrusted) return [];
   return folders.all.flatMap((folder) => {

@@ -49,7 +49,7 @@ interface OfferTarget {
   readonly offer: AgentOffer;
 }
 
-/** One of a list; none when the user cancelled. */
+/** Lets the user pick an offer from a list; returns none if the user cancelled. */
 async function pickOffer(
   { folders }: CommandContext,
   question: string,
@@ -272,7 +272,7 @@ async function chooseAccount(
   }
 }
 
-/** @returns the names of those that run for real; undefined when the user cancelled */
+/** @returns the names of the actions that run for real; undefined if the user cancelled */
 async function chooseLive(
   actions: readonly OfferedAction[],
 ): Promise<ReadonlySet<string> | undefined> {

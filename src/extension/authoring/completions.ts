@@ -23,7 +23,7 @@ export interface Offer {
   readonly isChosenNext: boolean;
 }
 
-/** Who else completes the file. */
+/** The language services that also complete the file. */
 export interface FileContext {
   readonly language: 'javascript' | 'typescript';
   /** The editor finds the types of the `define…` function that the file imports. */

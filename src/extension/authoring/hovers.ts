@@ -11,8 +11,8 @@ export interface HoverText {
 }
 
 /**
- * What a word of a definition means; undefined where there is none. With types TypeScript says it for the
- * keys of a component, but for no value, and no key of a prop.
+ * The meaning of a word in a definition; undefined if there is none. If the file has types, TypeScript explains the
+ * keys of the component, but neither values nor keys of a prop.
  */
 export function hoverAt(
   text: string,

@@ -96,7 +96,7 @@ function startsMember(text: string, at: number): boolean {
   return nextMember.test(text);
 }
 
-/** Where the value starts; undefined when there is none yet, only the next member or the end. */
+/** Where the value starts; undefined if only the next member or the end follows. */
 function valueAfter(text: string, colonEnd: number): number | undefined {
   const valueStart = skipBlank(text, colonEnd);
   const isOnNextLine = text.slice(colonEnd, valueStart).includes('\n');

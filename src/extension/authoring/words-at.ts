@@ -28,8 +28,8 @@ export interface Words {
 }
 
 /**
- * @param isFitting only those that fit what stands beside, as they are offered; without it every word of
- * the place, as they are understood
+ * @param isFitting only words that fit their neighbors, as completions offer them; otherwise every word of the place,
+ * as hovers explain them
  */
 export function wordsAt(
   text: string,
@@ -64,7 +64,7 @@ export function wordsAt(
   return { what: 'value', docs: Object.fromEntries(choices.map((choice) => [choice, ''])) };
 }
 
-/** Those of every kind when it is undefined. */
+/** The words of every kind if the kind is undefined. */
 function componentWords(kind: Definition['kind']): Words {
   const fitting = Object.entries(componentKeys).filter(
     ([, { kinds }]) => kind === undefined || kinds.some((one) => one === kind),

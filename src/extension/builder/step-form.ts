@@ -22,7 +22,7 @@ export class StepForm {
     this.#edits = edits;
   }
 
-  /** Opens the form in place of the one before. @param number what its messages carry */
+  /** Opens the form instead of the previous one. @param number what its messages carry */
   async open(number: number, at: Path): Promise<void> {
     this.close();
     const step = valueAt(valuesOf(this.#parts.document.getText()), at);

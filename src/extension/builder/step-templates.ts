@@ -1,7 +1,7 @@
 /** The code of new steps, which works as it is (pure). */
 import type { Language, NewStep } from '../../webview/builder/messages.ts';
 
-/** The ending of the file of a step that brings code of its own; undefined for every other. */
+/** The file extension of a step with code of its own; undefined for every other step. */
 export function languageOf(step: NewStep): Language | undefined {
   if (step.kind === 'code') return step.language;
   return step.kind === 'block' || step.kind === 'filter' || step.kind === 'component'

@@ -87,7 +87,7 @@ export const deleteAccount: Command = async (context, arg, selection) => {
   }
 };
 
-/** Who runs without credentials from then on. */
+/** Which sources and workflows run without credentials from then on. */
 async function consequenceOf(
   targets: readonly { readonly folder: Folder; readonly account: Account }[],
 ): Promise<string> {
@@ -145,7 +145,7 @@ async function newValue(
   });
 }
 
-/** The account of the row, else one that is chosen. @param fits those that are offered */
+/** The account of the row, otherwise one that the user chooses. @param fits the accounts to offer */
 export async function pickAccount(
   context: CommandContext,
   arg: unknown,

@@ -19,7 +19,7 @@ import * as workflow from '../workflows/workflow-commands.ts';
 import { isAboutWorkflow } from '../workflows/pick-workflow.ts';
 import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
 
-/** One entry for every id: one that is missing does not compile. */
+/** One entry for every id: a missing entry does not compile. */
 const commands: Readonly<Record<CommandId, Command>> = {
   'weir.deploy': deploy,
   'weir.update': update,

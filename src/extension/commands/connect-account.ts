@@ -62,7 +62,7 @@ async function connectInBrowser(
   sharing: AccountSharing,
 ): Promise<string | undefined> {
   const isFar = isElsewhere(client);
-  // One that is there stays where it is, and what a runtime elsewhere has is not this user's to share.
+  // An existing account stays where it is, and accounts of a remote runtime are not this user's to share.
   const mayShare = account === undefined && !client.isRemote;
   const chosen = await chooseWay(app, isFar, mayShare ? sharing : undefined);
   if (chosen === undefined) return undefined;

@@ -14,7 +14,7 @@ export type WayRequest = Pick<
   'grant' | 'allow_command' | 'editor_session'
 >;
 
-/** Those for which the user has registered a client with the app. */
+/** Methods for which the user has registered a client with the app. */
 export function needsClient(way: Way): boolean {
   return way !== 'editor' && way !== 'command';
 }

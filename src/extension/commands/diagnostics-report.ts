@@ -6,7 +6,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/(https?:\/\/[^\s?"'<>)]+)\?[^\s"'<>)]+/g, '$1?…'],
   [/\b([a-z][a-z\d+.-]*:\/\/)[^\s/@]+@/gi, '$1<credentials>@'],
   [/whsec_[\w+/=-]+/g, 'whsec_…'],
-  // Whoever knows the id of an endpoint can send to it.
+  // Anybody who knows the id of an endpoint can send to it.
   [/\bhi_[0-9A-Za-z]{4,}/g, 'hi_…'],
   [/\b(?:Bearer|Basic)\s+[\w.~+/=-]+/gi, '<credentials>'],
   [/\bapn_[0-9A-Za-z]{4,}/g, 'apn_…'],

@@ -118,7 +118,7 @@ class PasteBox {
     this.#box?.hide();
   }
 
-  /** Whoever waits for the connection hears how it has ended. */
+  /** Reports the end of the connection to its waiting caller. */
   async #finish(box: vscode.InputBox): Promise<void> {
     if (box.value.trim() === '') return;
     box.busy = true;
@@ -127,7 +127,7 @@ class PasteBox {
       const given = { session: this.#session, url: box.value };
       await this.#client.call('accounts.finishConnection', given);
     } catch (error) {
-      // One that has ended meanwhile closes the box.
+      // A connection that ended meanwhile closes the box.
       box.validationMessage = WeirError.is(error, 'bad_input')
         ? messageOf(error)
         : `The address could not be handed over: ${messageOf(error)}`;

@@ -60,7 +60,7 @@ function activeUri(kind: ComponentKind): vscode.Uri | undefined {
     : undefined;
 }
 
-/** Those of the workspace that look like components of a kind, as far as their texts say it. */
+/** Files of the workspace that look like components of a kind, as far as their text shows it. */
 export async function componentFiles(kind: ComponentKind): Promise<readonly ComponentFile[]> {
   const extensions = componentExtensions.map((extension) => extension.slice(1)).join(',');
   const uris = await vscode.workspace.findFiles(`**/*.{${extensions}}`, ignored, maxFiles);

@@ -144,10 +144,10 @@ function targetOf({ folders }: CommandContext, url: string): SourceTarget {
 }
 
 /**
- * Endpoints of this machine that nobody has any more become that of the source which was deployed from the component beside the
- * file: after it was deployed anew, or in another checkout. Asks which when there are several.
- * @param line of the one request it is about; all of the file's without it
- * @returns false when the user cancelled
+ * Replaces lost endpoints of this machine by the endpoint of the source that was deployed from the component beside the
+ * file. Endpoints are lost after another deploy, and in another checkout. Asks if there are several sources.
+ * @param line of the one request; undefined for the whole file
+ * @returns false if the user cancelled
  */
 async function replaceLostAddresses(
   { folders }: CommandContext,

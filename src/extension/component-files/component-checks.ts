@@ -25,9 +25,9 @@ interface RunningCheck {
 const pauseMs = 250;
 
 /**
- * Has the runtime check the component files in visible editors, when one that is deployed comes into
- * view and whenever something is saved: differences and errors show without a deploy. A check runs the
- * component's code, so there are none in an untrusted workspace; and no check starts a runtime.
+ * Has the runtime check the component files in visible editors, when a deployed file is shown and whenever something is
+ * saved: differences and errors show without a deploy. A check runs the component's code, so an untrusted workspace has
+ * no checks; and no check starts a runtime.
  */
 export class ComponentChecks implements vscode.Disposable {
   readonly #folders: Folders;

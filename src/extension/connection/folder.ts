@@ -85,7 +85,7 @@ export class Folder {
   /** Its runtime is in use from now on. The caller connects to it. */
   enter(): void {
     this.#isCurrent = true;
-    // One that is entered again may have another key by now.
+    // A folder that is opened again may have another key by now.
     this.link.disconnect();
     this.mirror.repaint();
   }

@@ -31,7 +31,7 @@ export class Folders implements vscode.Disposable {
   /** Runtimes on other machines. */
   readonly runtimes: Runtimes;
   #all: Folder[] = [];
-  /** By key: those in use, and those that something was opened with before a switch. */
+  /** By key: folders in use, and folders with something opened before a switch. */
   readonly #known = new Map<string, Folder>();
   #browsing: Folder | undefined;
 

@@ -56,7 +56,7 @@ export class RuntimeLink {
     return this.#client;
   }
 
-  /** The connection, made when there is none. Callers at the same time share one attempt. */
+  /** The connection, made if there is none. Callers at the same time share one attempt. */
   ready(): Promise<RuntimeClient> {
     return this.#attempt(false);
   }
@@ -94,7 +94,7 @@ export class RuntimeLink {
   async stop(): Promise<void> {
     if (this.#options.isRemote?.() === true) return this.disconnect();
     this.#endOutage();
-    // One that could not be started has nothing to stop.
+    // A connection that failed to start has nothing to stop.
     const client = this.#client ?? (await this.#opening?.catch(() => undefined));
     this.#client = undefined;
     if (client !== undefined) {
@@ -172,8 +172,8 @@ export class RuntimeLink {
   }
 
   /**
-   * Tries again, after a longer wait each time, until it gives up. Whoever asks for the connection meanwhile begins an
-   * attempt at once, and takes nothing from those that follow.
+   * Tries again, after a longer wait each time, until it gives up. A caller that needs the connection meanwhile begins
+   * an attempt at once, which does not count among the planned ones.
    * @param isCounted whether this failure lengthens the wait
    */
   #retryLater(isCounted: boolean): void {

@@ -17,7 +17,7 @@ export interface LaunchConfiguration {
   readonly execution?: string;
   /** What a source or workflow is run with once the debugger is attached: JSON, or the path of a file with JSON. */
   readonly event?: unknown;
-  /** Whoever starts the session runs the source next: it waits for nothing else. */
+  /** The caller that starts the session runs the source next, so the session waits for nothing else. */
   readonly isRun?: boolean;
   /** Props of a component that is not deployed; a form asks for missing ones. */
   readonly props?: Values;

@@ -43,7 +43,7 @@ export const debug: Command = async (context, arg) => {
  * that waits for, a runtime and the JavaScript debugger, starts meanwhile.
  */
 function getReady({ link }: Folder): void {
-  // Whoever asks for the configuration is told why it fails.
+  // The caller that needs the configuration gets the reason of the failure.
   link.ready().catch(() => undefined);
   loadDebugger();
 }
@@ -82,7 +82,7 @@ export const debugRun: Command = (context, arg) =>
 export const retryRun: Command = (context, arg) =>
   runAgain(context, arg, 'Retry Run', { dry: false, debug: false });
 
-/** Whoever runs it again has seen it. */
+/** Running it again marks the failure as seen. */
 async function runAgain(
   context: CommandContext,
   arg: unknown,

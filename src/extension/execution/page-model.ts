@@ -91,7 +91,7 @@ export function summariesOf(
   }));
 }
 
-/** How many of those that were sent stay as they are. */
+/** How many of the sent step summaries are unchanged. */
 export function unchanged(before: readonly StepSummary[], after: readonly StepSummary[]): number {
   const at = before.findIndex((one, index) => !isDeepStrictEqual(one, after[index]));
   return at === -1 ? Math.min(before.length, after.length) : at;

@@ -36,7 +36,7 @@ export interface ExecutionPageParts {
   readonly clock: Clock;
 }
 
-/** An execution that goes on is shown anew so often at most, in ms. */
+/** How often a running execution is shown again at most, in ms. */
 const liveMs = 250;
 
 /**

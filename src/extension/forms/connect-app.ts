@@ -8,7 +8,7 @@ export interface FormConnection {
   readonly kind: 'formConnection';
   readonly client: RuntimeClient;
   readonly app: string;
-  /** One that is there: it keeps its id. */
+  /** An existing account, which keeps its id. */
   readonly account: string | undefined;
   readonly ended: (connected: Promise<string | undefined>) => void;
 }

@@ -35,7 +35,7 @@ export class FormEndpoints {
     return Object.fromEntries(this.#ids);
   }
 
-  /** Posts the URLs of these props, reserving those that are missing where that is possible. */
+  /** Posts the URLs of these props, and reserves missing ones if possible. */
   async post(props: readonly ConfigurableProp[], values: Values): Promise<void> {
     const { task, post, log } = this.#options;
     try {

@@ -280,7 +280,7 @@ function addInvocation(state: MirrorState, invocation: Invocation): void {
   const others = known.items.filter((other) => other.id !== invocation.id);
   const isNew = others.length === known.items.length;
   const oldest = known.items.at(-1);
-  // One that ends though it is not among those that were read: an old one was stopped.
+  // A run that ends although it is not among those read: an old run was stopped.
   const isOld = isNew && oldest !== undefined && numberOf(invocation) < numberOf(oldest);
   if (isOld && known.items.length >= known.wanted) return;
   const all = [invocation, ...others].sort((a, b) => numberOf(b) - numberOf(a));
@@ -315,7 +315,7 @@ function addExecution(state: MirrorState, execution: Execution): void {
     known.items[at] = execution;
     return;
   }
-  // One that changes though it is not among those that were read: an old one was resumed.
+  // An execution that changes although it is not among those read: an old one was resumed.
   if (newest !== undefined && numberOf(execution) < numberOf(newest)) return;
   known.items.unshift(execution);
   known.total += 1;

@@ -112,7 +112,7 @@ export class Mirror {
       emitters: new Set(loaded.sources.keys()),
       workflowList: true,
       workflows: new Set(loaded.workflows.keys()),
-      // Those that were shown may have gone on while nobody followed.
+      // Executions that were shown may have continued while nobody followed them.
       executions: new Set(executionIds),
       agents: true,
       actionRuns: true,
@@ -145,7 +145,7 @@ export class Mirror {
     return this.#state.workflows.get(id);
   }
 
-  /** Newest first; those that are here. */
+  /** The loaded executions, newest first. */
   executions(workflowId: string): readonly Execution[] {
     return this.#state.executions.get(workflowId)?.items ?? [];
   }
@@ -181,7 +181,7 @@ export class Mirror {
     return [...this.#known(emitterId).values()].some(({ hasMore }) => hasMore);
   }
 
-  /** Reads older events, of one emitter or of those that keep the merged list from going on. */
+  /** Reads older events, of one emitter or of the emitters that hold up the merged list. */
   async loadMoreEvents(client: RuntimeClient, emitterId?: string): Promise<void> {
     const lists = this.#known(emitterId);
     const ending = [...lists].filter(([, list]) => endsTheMerge(list, [...lists.values()]));

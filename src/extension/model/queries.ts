@@ -40,7 +40,7 @@ export async function loadState(client: RuntimeClient): Promise<MirrorState> {
     ...sources.map(async (source) => {
       state.sources.set(source.id, source);
       state.events.set(source.id, await loadEvents(client, source.id, firstEvents));
-      // One that never ran has failed never.
+      // A source that never ran has never failed.
       if (source.last_invocation !== null) {
         state.failures.set(source.id, await loadFailures(client, source.id));
       }

@@ -31,7 +31,7 @@ export function definitionProblems(
     }));
 }
 
-/** Its line; the first one where there is none. */
+/** The line of the default export; the first line if there is none. */
 function defaultExport(text: string): Range {
   const offset = findComponent(text)?.offset ?? findDefinition(text)?.offset ?? 0;
   const start = text.lastIndexOf('\n', offset - 1) + 1;

@@ -13,7 +13,9 @@ export interface TextWatcher {
   readonly forget: (uri: vscode.Uri) => void;
 }
 
-/** Has open documents checked: those that are open, those that are opened, and each once nobody types in it any more. */
+/**
+ * Has open documents checked: those already open, newly opened ones, and each one after the user stops typing in it.
+ */
 export function watchTexts(
   clock: Clock,
   { isWanted, check, forget }: TextWatcher,

@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The same for everybody who works on a clone of the same repository, so that they see each other's sources as theirs.
+ * The same name for everybody who works on a clone of the same repository, so that they see each other's sources as
+ * theirs.
  * @param folder the folder's name
- * @param repository its origin and the folder's path in it; else what tells this folder from all others
+ * @param repository its origin and the folder's path in it; otherwise a text that distinguishes this folder from all
+ * others
  * @returns small letters, digits and `-`
  */
 export function projectName(folder: string, repository: string): string {

@@ -44,7 +44,7 @@ export class Runtimes {
     return text === undefined ? [] : (JSON.parse(text) as RemoteRuntime[]);
   }
 
-  /** Adds one, in place of another one at the same address. */
+  /** Adds a runtime, and replaces another one at the same address. */
   async add(dataFolder: string, runtime: RemoteRuntime): Promise<void> {
     const others = (await this.list(dataFolder)).filter(({ url }) => url !== runtime.url);
     await this.#save(dataFolder, [...others, runtime]);

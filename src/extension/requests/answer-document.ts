@@ -64,7 +64,7 @@ export class AnswerDocument
     this.#shown = shown;
     this.#run = undefined;
     this.#changed.fire(uri);
-    // Those of the answer before lead to its run.
+    // Lenses of the previous answer lead to that answer's run.
     this.#lensesChanged.fire();
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.languages.setTextDocumentLanguage(document, httpLanguage);
@@ -120,7 +120,7 @@ export class AnswerDocument
     const { client } = shown.folder.link;
     if (id === undefined || client === undefined) return;
     const of = { id: shown.sourceId, invocation_id: id };
-    // One that is not there any more has no lens.
+    // A run that no longer exists has no lens.
     const run = await client.call('invocations.get', of).catch(() => undefined);
     if (shown !== this.#shown) return;
     this.#run = run;

@@ -10,7 +10,7 @@ export interface EndpointAddress {
   readonly id: string;
 }
 
-/** One that stands in a line of a file. */
+/** An endpoint address in a line of a file. */
 export interface WrittenAddress extends EndpointAddress {
   /** 0-based. */
   readonly line: number;
@@ -33,7 +33,7 @@ export function addressOfUrl(url: string): EndpointAddress | undefined {
   return found === undefined || id === undefined ? undefined : { url: found, id };
 }
 
-/** Those in the definitions of variables and in request lines; what a body says is its own. */
+/** The addresses in definitions of variables and in request lines; bodies are not searched. */
 export function addressesIn(text: string): WrittenAddress[] {
   const { lines: kinds } = parseHttpFile(text);
   return text.split(/\r?\n/).flatMap((line, n) => {

@@ -35,8 +35,8 @@ export async function setAddresses(
 }
 
 /**
- * Endpoints move: another port after a restart, a tunnel that is configured. Files beside deployed components,
- * and those that are open, follow at once, so that other REST clients reach the endpoint as well.
+ * Endpoints move: another port after a restart, or a configured tunnel. Files beside deployed components, and open
+ * files, are updated at once, so that other REST clients reach the endpoint as well.
  */
 export function keepAddresses(
   folders: Folders,

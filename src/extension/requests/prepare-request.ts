@@ -117,7 +117,7 @@ function replaceWith(
   return replace(text, []);
 }
 
-/** What REST clients make anew for each request. */
+/** A value that REST clients make again for each request. */
 function madeValue(written: string, { now, uuid, randomInt }: Surroundings): string | undefined {
   const [name = '', first = '0', second = '1000'] = written.split(/\s+/);
   switch (name) {

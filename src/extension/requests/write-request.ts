@@ -62,7 +62,7 @@ export function withRequest(
 }
 
 function freeName(slug: string, isTaken: (name: string) => boolean): string {
-  // Hyphens are no part of a variable's name for every REST client.
+  // Some REST clients do not allow hyphens in a variable's name.
   const own = slug.replaceAll(/\W+/g, '_');
   const names = ['endpoint', own, ...Array.from({ length: 100 }, (_, n) => `${own}_${n + 2}`)];
   return names.find((name) => !isTaken(name)) ?? own;

@@ -22,7 +22,10 @@ export interface ChosenRun extends RunOfSource {
   readonly invocation: Invocation;
 }
 
-/** Asks for one of the newest runs. @returns undefined when the user cancelled, and when there is none, which is said */
+/**
+ * Asks for one of the newest runs.
+ * @returns undefined if the user cancelled, and if there is none, which a message says
+ */
 export async function chooseRun(
   { folders, clock }: Pick<CommandContext, 'folders' | 'clock'>,
   { title, of, failed = false }: RunQuestion,

@@ -78,7 +78,7 @@ export function isTestFile({ scheme, path: file }: vscode.Uri): boolean {
   return scheme === 'file' && /\/tests\/[^/]+\.test\.ya?ml$/.test(file);
 }
 
-/** Tests at and below these rows, or all; without those that are left out. */
+/** The tests at and below these rows, or all; without the excluded ones. */
 export function chosenTests(
   { include, exclude = [] }: vscode.TestRunRequest,
   all: vscode.TestItemCollection,

@@ -40,7 +40,7 @@ export function offerLine({ live }: AgentOffer, label: string): Line {
   };
 }
 
-/** @param accounts names of those that it is given */
+/** @param accounts names of the accounts that the action gets */
 export function offeredActionLine(action: OfferedAction, accounts: readonly string[]): Line {
   const { name, live, destructive } = action;
   const description = [

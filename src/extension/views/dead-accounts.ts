@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { countOf } from '../count-of.ts';
 
-/** In the status bar: how many accounts do nothing more until their user connects them again. Hidden while there are none. */
+/** Shows in the status bar how many accounts do not work until their user reconnects them. Hidden if there are none. */
 export function showDeadAccounts(folders: Folders, clock: Clock): vscode.Disposable {
   const item = vscode.window.createStatusBarItem(
     'weir.deadAccounts',

@@ -16,7 +16,7 @@ type EventsNode = EventNode | MoreNode;
 /** VS Code processes all rows whenever one is added, so a long list is repainted less often. */
 const msPerRow = 0.2;
 const shortestMs = 100;
-/** Whoever selects a row below these has scrolled, and is reading. */
+/** If the user selects a row below these, they have scrolled and are reading. */
 const firstRows = 10;
 
 /** The events of one emitter or of all, newest first. */

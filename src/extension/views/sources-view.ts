@@ -287,7 +287,7 @@ function moreItem(node: MoreRunsNode): vscode.TreeItem {
 /** Nothing where nothing waits. Unfolding a row does not start a runtime. */
 async function scheduledRow({ folder, source }: SourceNode): Promise<ScheduledNode[]> {
   const { client } = folder.link;
-  // One that never ran has emitted nothing.
+  // A source that never ran has emitted nothing.
   if (client === undefined || source.last_invocation === null) return [];
   const scheduled = await countScheduled(client, source.id);
   return scheduled.total === 0 ? [] : [{ kind: 'scheduled', folder, source, scheduled }];

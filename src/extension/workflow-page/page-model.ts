@@ -10,9 +10,9 @@ import type {
 } from '../../webview/workflow/messages.ts';
 import { firstLine, stateInWords, titleOfExecution } from '../workflows/execution-line.ts';
 
-/** So many executions are drawn. */
+/** How many executions are drawn. */
 export const mostPoints = 100;
-/** So many groups of failures are listed. */
+/** How many groups of failures are listed. */
 const mostGroups = 10;
 
 export interface WorkflowPageParts {

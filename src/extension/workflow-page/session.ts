@@ -19,7 +19,7 @@ export { parseSubject } from './page-message.ts';
 
 /** How often a page is brought up to date at most, in ms. */
 const liveMs = 500;
-/** So many executions are read to find those that are drawn: tests are not. */
+/** How many executions are read to find enough to draw, because tests are left out. */
 const mostRead = 3 * mostPoints;
 
 /** Shows a workflow in a panel until that is closed. */

@@ -38,7 +38,7 @@ export interface Suggestion {
   readonly opens?: 'value' | 'mapping' | 'list';
 }
 
-/** The keys that may stand in the mapping at a path, those that stand there left out. */
+/** The keys that the mapping at a path may have and does not have yet. */
 export function keysAt(root: unknown, path: readonly (string | number)[]): Suggestion[] {
   const present = valueAt(root, path);
   const isThere = (name: string): boolean => isRecord(present) && Object.hasOwn(present, name);
@@ -160,7 +160,7 @@ function alternatives(of: Schema): Schema[] {
   }));
 }
 
-/** Those that know most of the keys which are there: a step with `control` is a block. */
+/** The schemas that know most of the present keys: a step with `control` is a block. */
 function fitting(choices: readonly Schema[], value: unknown): Schema[] {
   if (!isRecord(value) || choices.length < 2) return [...choices];
   const keys = Object.keys(value);

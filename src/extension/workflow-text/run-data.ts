@@ -67,7 +67,7 @@ export async function runsOf(
   });
 }
 
-/** So many items of a loop are looked at. */
+/** How many items of a loop are read. */
 const mostItems = 50;
 
 /** Of one execution: a loop has what it came to, which later steps read, and each item, which its own do. */

@@ -23,7 +23,7 @@ export const cancelAllExecutions: Command = async (context, arg) => {
   const detail = 'Running steps end first; waiting and paused executions do not continue.';
   if (!(await confirm(`Cancel ${count} of ${workflow.name}?`, detail, 'Cancel Executions'))) return;
   await inView(async () => {
-    // One that has ended meanwhile is as good.
+    // An execution that has ended meanwhile needs no cancelling.
     for (const { id } of open)
       await client.call('executions.cancel', { id }).catch(() => undefined);
   }, 'weir.workflows');

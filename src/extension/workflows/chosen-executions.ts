@@ -13,9 +13,9 @@ export interface ChosenExecutions {
 }
 
 /**
- * Those of the selected rows, or of the page or document that the command was called on.
- * @returns undefined when it was called on none
- * @throws WeirError `bad_input` for executions of several workflows, `not_found` when the workflow was deleted
+ * The executions of the selected rows, or of the page or document that the command was called on.
+ * @returns undefined if it was called on none
+ * @throws WeirError `bad_input` for executions of several workflows, `not_found` if the workflow was deleted
  */
 export async function chosenExecutions(
   context: CommandContext,

@@ -8,7 +8,10 @@ import { executionUri } from './execution-documents.ts';
 import { titleOfExecution } from './execution-line.ts';
 import { isFailingWorkflow } from './workflow-line.ts';
 
-/** Marks the line where the last execution of a workflow threw, until one goes well or the workflow is deployed anew. */
+/**
+ * Marks the line where a workflow's last execution threw, until an execution succeeds or the workflow is deployed
+ * again.
+ */
 export function markExecutions(folders: Folders): vscode.Disposable {
   const marks = new ThrowMarks('weir-execution');
   const show = (): void =>

@@ -11,7 +11,7 @@ export function markFindings({ workflows }: Result<'imports.run'>): void {
   for (const { message, file, line, step, state } of workflows.flatMap(
     ({ findings }) => findings,
   )) {
-    // Those that are errors of the text are marked by its own check.
+    // Errors in the text are marked by the check of the file.
     if (state === 'note' || file === null) continue;
     const row = Math.max(0, line - 1);
     const range = new vscode.Range(row, 0, row, Number.MAX_SAFE_INTEGER);

@@ -48,7 +48,10 @@ interface Fetched {
   readonly problems: Result<'components.add_all'>['problems'];
 }
 
-/** Those that the workflows lack, asked about once, all together; the nearest versions where there is no such one. */
+/**
+ * Fetches the components that the workflows lack, after one question about all of them; takes the nearest version if
+ * the exact one is missing.
+ */
 async function fetchComponents(
   { output }: CommandContext,
   folder: Folder,

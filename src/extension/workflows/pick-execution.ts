@@ -23,7 +23,7 @@ export function executionKey({ folders }: CommandContext, arg: unknown): Executi
   return key;
 }
 
-/** The execution that a command was called on, else one that is chosen of those that fit. */
+/** The execution that a command was called on, otherwise one that the user chooses among the fitting ones. */
 export async function pickExecution(
   context: CommandContext,
   arg: unknown,

@@ -84,7 +84,7 @@ async function howToRetry(asked: string): Promise<{ readonly from_failed?: true 
 interface Retried {
   readonly count: number;
   readonly retried: readonly WholeExecution[];
-  /** Why those that could not begin could not. */
+  /** Why executions that could not begin were refused. */
   readonly refused: readonly WeirError[];
 }
 

@@ -5,7 +5,7 @@ import { reportError } from '../notify.ts';
 import { isPartOf, updateWorkflow } from './update-workflow.ts';
 import type { WorkflowParts } from './workflow-parts.ts';
 
-/** Saving a file of a workflow that is debugged deploys it anew; the debugger follows. */
+/** Deploys a debugged workflow again when one of its files is saved; the debugger follows. */
 export function updateWorkflowOnSave(
   { problems }: Pick<WorkflowParts, 'problems'>,
   output: vscode.LogOutputChannel,

@@ -16,7 +16,7 @@ const most = 50;
  * and told.
  */
 export class WholeExecutions implements Disposable {
-  /** Those that were read again, or are to be read again. */
+  /** Executions that were read again, or have to be read again. */
   readonly onDidChange = new Signal<ExecutionKey>();
   readonly #known = new Map<string, { value: Promise<WholeExecution>; stale: boolean }>();
   readonly #last = new Map<string, WholeExecution>();
@@ -24,7 +24,7 @@ export class WholeExecutions implements Disposable {
 
   constructor(folders: Pick<Folders, 'onDidChange'>) {
     this.#disposable = folders.onDidChange(({ folder, touched }) => {
-      // Read anew, after a loss of the connection, the list does not have them all.
+      // After a lost connection, the list does not yet have all ids.
       const ids = touched.workflowList ? this.#idsOf(folder) : touched.executions;
       for (const id of ids) {
         const known = this.#known.get(keyOf({ folder, id }));
@@ -47,7 +47,7 @@ export class WholeExecutions implements Disposable {
       this.#known.delete(old);
       this.#last.delete(old);
     }
-    // One that could not be read is tried again.
+    // A failed read is tried again.
     value.catch(() => {
       if (this.#known.get(key)?.value === value) this.#known.delete(key);
     });

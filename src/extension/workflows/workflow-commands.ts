@@ -169,7 +169,7 @@ export async function launchWorkflow(
   const client = await folder.link.ready();
   const known = deployedFrom(folder, file);
   const name = known?.name ?? path.basename(path.dirname(file));
-  // One that is not deployed yet has no id: its process is known by its file, links resolved.
+  // A workflow that is not deployed yet has no id: its process is found by its file, with links resolved.
   const target = known?.id ?? (await realpath(file));
   return context.debug.begin(folder, target, name, async () => {
     const { id } = await context.workflows.problems.during(file, () =>

@@ -130,7 +130,7 @@ export class WorkflowDevMode implements vscode.Disposable {
 
   async #update(id: string, folder: Folder): Promise<void> {
     const workflow = folder.mirror.workflow(id);
-    // Those that are debugged are updated by update-on-save.ts.
+    // Workflows under the debugger are updated by update-on-save.ts.
     if (workflow === undefined || workflow.debug !== null) return;
     try {
       await updateWorkflow(this.#problems, folder, workflow, { debug: false });

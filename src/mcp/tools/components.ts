@@ -15,7 +15,7 @@ const install = z
   .boolean()
   .optional()
   .describe('true installs npm packages that it lacks; only when the user wants that');
-/** One of them. */
+/** Exactly one of these is given. */
 const code = { component_path, component_code, component_id, key };
 const props = deploy.configured_props.describe(
   'values by prop; an app prop as {"authProvisionId": "apn_…"}, never with credentials',

@@ -5,7 +5,7 @@ import { briefLog } from '../brief.ts';
 import { uriOf } from '../documents.ts';
 import { tool } from '../tool.ts';
 
-/** Why an event is not among those that were emitted, with what one has to know to change that. */
+/** Why an event was not emitted, with the facts needed to change that. */
 export const explainDrop = tool({
   name: 'explain_drop',
   title: 'Explain why an event was dropped',

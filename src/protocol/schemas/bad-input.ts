@@ -11,7 +11,7 @@ export function badInput(error: z.ZodError): WeirError {
   return new WeirError('bad_input', details.map((d) => d.message).join(' '), details);
 }
 
-/** zod's own words are for programmers; those that a caller meets most are put plainly. */
+/** zod's own words are for programmers; the most frequent issues get a plain sentence. */
 function sentenceOf(issue: z.core.$ZodIssue, what: string): string {
   const zods = `${what}: ${issue.message}.`;
   if (issue.code === 'too_small' && issue.origin === 'number') {

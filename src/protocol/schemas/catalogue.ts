@@ -40,7 +40,7 @@ import * as workflows from './workflows.ts';
 /** In the order of the documents. */
 export const catalogue = {
   ...runtime.operations,
-  // Before those that take an id at the same place of a path.
+  // Before the operations with an id at the same place of the path.
   ...registries.operations,
   ...components.operations,
   ...componentFiles.operations,

@@ -17,7 +17,7 @@ export const componentFile = z.object({
 
 export const operations = {
   'component_files.read': operation({
-    // Whoever may read what ran may not therefore read what lies on the disk.
+    // A caller who may read runs may not therefore read files on the disk.
     scope: 'deploy',
     summary: 'Read the file of a component, with the hash that component_files.write asks for',
     input: z.object({ path }),

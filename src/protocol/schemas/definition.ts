@@ -30,17 +30,17 @@ export function readDefinition(json: string): ComponentDefinition | undefined {
   return read(definition, json) as ComponentDefinition | undefined;
 }
 
-/** The result of `options` work. @returns undefined for what is none */
+/** The result of `options` work. @returns undefined if it is not a valid result */
 export function readOptions(json: string): OptionsResult | undefined {
   return read(options, json) as OptionsResult | undefined;
 }
 
-/** The result of `additionalProps` work. @returns undefined for what is none */
+/** The result of `additionalProps` work. @returns undefined if it is not a valid result */
 export function readPropSet(json: string): AdditionalPropsResult | undefined {
   return read(propSet, json) as AdditionalPropsResult | undefined;
 }
 
-/** The result of `eventNames` work: null when the prop asks for all. @returns undefined for what is none */
+/** The result of `eventNames` work: null if the prop asks for all. @returns undefined if it is not a valid result */
 export function readEventNames(json: string): readonly string[] | null | undefined {
   return read(z.array(z.string()).nullable(), json) as readonly string[] | null | undefined;
 }

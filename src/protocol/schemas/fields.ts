@@ -16,7 +16,7 @@ export const writtenLine = z.object({ ts: millis, level, text: z.string() });
 export const id = z.string().min(1).describe('id or name slug');
 /** Of a resource that has a name. */
 export const idOrName = z.string().min(1).describe('id, or its name when no other has it');
-/** Who gets what an emitter emits. */
+/** Receives an emitter's events. */
 export const listener = z
   .string()
   .describe('source or workflow: id or name slug; webhook: id or name');

@@ -21,7 +21,7 @@ export const registry = z.object({
   from: z.enum(['user', 'workspace', 'setting']).describe('where it is configured'),
 });
 
-/** One that did not answer, and why; the others are not held up by it. */
+/** A registry that did not answer, and why; it does not hold up the others. */
 export const registryProblem = z.object({ registry: z.string(), message: z.string() });
 
 /** A component of a registry, as its text and its package say it: nothing of it has been run. */

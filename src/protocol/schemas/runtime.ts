@@ -20,7 +20,7 @@ export const runtimeInfo = z.object({
   ),
 });
 
-/** Whoever holds the API key: the one person this runtime works for. */
+/** The holder of the API key: the one person this runtime works for. */
 export const user = z.object({
   id: z.string().describe('u_…, the same for as long as the data folder'),
   username: z.string().describe('of the operating system'),

@@ -50,7 +50,7 @@ export interface AccountChange {
 export interface Grant {
   readonly kind: GrantKind;
   readonly refreshToken: string | null;
-  /** `oa_…` of the OAuth client; empty where there is none. */
+  /** `oa_…` of the OAuth client; empty if there is none. */
   readonly client: string;
   readonly scope: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ export interface Grant {
   readonly identity: { readonly id?: string | undefined; readonly label?: string | undefined };
 }
 
-/** The field of `$auth` that is written anew at each start. */
+/** The field of `$auth` that is written again at each start. */
 export const signerField = 'oauth_signer_uri';
 
 export interface PutGrant {
@@ -138,8 +138,8 @@ export class Accounts {
   }
 
   /**
-   * @param change `credentials` are laid over those that are there, `null` taking a field away
-   * @throws WeirError `not_found`, or `store_failed` when the key does not fit
+   * @param change `credentials` are merged into the existing ones; `null` removes a field
+   * @throws WeirError `not_found`, or `store_failed` if the key does not fit
    */
   update(id: string, change: AccountChange): Promise<Account> {
     return this.#alone(id, () => this.#update(id, change));

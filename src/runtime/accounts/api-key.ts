@@ -17,7 +17,7 @@ export async function readApiKey(
   return sealer.open((await get(sealedKey)) ?? '');
 }
 
-/** One that was sealed with another key is replaced: whoever needs it reads it in `runtime.json`. */
+/** Replaces a key that was sealed with another encryption key: clients read the new one in `runtime.json`. */
 export async function loadApiKey(settings: SettingsTable, sealer: Sealer): Promise<string> {
   const sealed = settings.get(sealedKey);
   if (sealed !== undefined && sealer.fits(sealed)) return sealer.open(sealed);

@@ -35,7 +35,7 @@ export async function loadKey(place: KeyPlace): Promise<SealingKey> {
   return (await findKey(place)) ?? (await createKey(keyPath(place)));
 }
 
-/** The same without making one: undefined when there is none yet. */
+/** The same without making a key: undefined if there is none yet. */
 export async function findKey(place: KeyPlace): Promise<SealingKey | undefined> {
   const fromEnvironment = place.env['WEIR_KEY'] ?? '';
   if (fromEnvironment !== '') return parseKey(fromEnvironment, 'WEIR_KEY');

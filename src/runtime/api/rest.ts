@@ -21,7 +21,7 @@ import type { BaseServices } from '../base/services.ts';
 export interface RestOptions extends Pick<BaseServices, 'report'> {
   readonly operations: Operations;
   readonly sse: SseFace;
-  /** The text of `/metrics`; there is none unless given. */
+  /** The text of `/metrics`; without it, there are no metrics. */
   readonly metrics?: (() => Promise<{ readonly type: string; readonly text: string }>) | undefined;
   /** Bytes of a request body; 5 MB unless said. */
   readonly bodyLimit?: number;

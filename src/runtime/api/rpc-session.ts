@@ -83,7 +83,7 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
           notify(progressNotification, { token: progress_token, message } satisfies Progress);
         },
       });
-      // Who has the answer knows what the call has changed: what it deployed, it finds.
+      // A client that has the answer already knows the changes of the call: it finds what it deployed.
       await changes.told();
       return result;
     } catch (error) {
@@ -105,7 +105,8 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
     }
   });
   let isTold = false;
-  // Of the socket, or a message that is none: both end this connection, and no other. A client may send more.
+  // An error of the socket, or an invalid message, ends this connection and no other. It is logged once, as a client
+  // may send several.
   connection.onError(([error]) => {
     if (!isTold) warn(`A client's connection was ended: ${error.message}`);
     isTold = true;

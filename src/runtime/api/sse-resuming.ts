@@ -11,8 +11,8 @@ import type { BaseServices } from '../base/services.ts';
 /** What an event stream can carry: the events of an emitter, or its log lines. */
 export interface Feed {
   /**
-   * Begins to queue messages on the stream; returns how to stop.
-   * @param seen `Last-Event-ID`. Throws `bad_input` when it is none of this feed.
+   * Begins to queue messages on the stream; returns a function that stops it.
+   * @param seen `Last-Event-ID`. Throws `bad_input` if it is not an id of this feed.
    */
   start(stream: EventStream, emitterId: string, seen: string | undefined): () => void;
 }

@@ -10,7 +10,9 @@ import type { Services } from '../events/services.ts';
 
 export interface SseOptions extends Pick<Services, 'signals'> {
   readonly operations: Operations;
-  /** Before a stream begins: what happens at other nodes is told here. There are none unless given. */
+  /**
+   * Called before a stream begins, so that other nodes relay their signals here. Absent if there are no other nodes.
+   */
   readonly follow?: () => Promise<void>;
   readonly feeds: { readonly events: Feed; readonly logs: Feed; readonly messages: Feed };
   /** 15 s unless said (P20.3). */

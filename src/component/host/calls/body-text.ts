@@ -1,6 +1,6 @@
 /** The text of a request body (P7.46), and whether it holds every byte of it (P7.47). */
 
-/** What a decoder puts in place of bytes that mean nothing in a charset. */
+/** The character that a decoder puts for bytes that are invalid in a charset. */
 const replacement = '\uFFFD';
 
 const charsetPattern = /;\s*charset\s*=\s*["']?([^\s;"']+)/i;

@@ -22,8 +22,8 @@ export function queryFields(query: string): Record<string, unknown> {
 }
 
 /**
- * Those of a form. Its escapes are bytes of its charset: of the one that its content type names, else of the one
- * that its field `_charset_` names, in which browsers say it.
+ * The fields of a form. Escapes are bytes in the charset of the form: the charset of its content type, otherwise that
+ * of its field `_charset_`, which browsers fill in.
  * @param text of the body
  * @param charset of its content type; undefined for UTF-8
  */

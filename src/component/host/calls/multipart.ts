@@ -87,7 +87,7 @@ function endOfLine(body: Buffer, start: number, at: number): number {
   return at - 1 > start && body[at - 2] === cr ? at - 2 : at - 1;
 }
 
-/** Nothing for a part without a name: the form is none then. */
+/** Returns nothing for a part without a name: the body is then not a form. */
 function readPart(part: Buffer): ReadPart | [] {
   const text = part.toString('latin1');
   const end = /\r?\n(?:\r?\n|$)/.exec(text);

@@ -76,7 +76,7 @@ function createAppOf(
   return createApp(appTemplate(name, app, configured, accounts), invocation);
 }
 
-/** An array, or `{options, context}`; anything else means that there are none (P5.10, P5.11). */
+/** An array, or `{options, context}`; for anything else there are no options (P5.10, P5.11). */
 function optionsResult(returned: unknown): OptionsResult {
   const list = isDictionary(returned) ? returned['options'] : returned;
   const context = isDictionary(returned) ? (returned['context'] ?? null) : null;

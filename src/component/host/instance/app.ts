@@ -15,7 +15,7 @@ interface AppTemplate {
   readonly auth: Dictionary | null;
 }
 
-/** The account that an app prop is configured with: `apn_…`, undefined when there is none. */
+/** The account that an app prop is configured with: `apn_…`; undefined if there is none. */
 export function accountOf(configured: unknown): unknown {
   return isDictionary(configured) ? own(configured, 'authProvisionId') : undefined;
 }

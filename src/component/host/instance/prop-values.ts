@@ -72,8 +72,8 @@ function dbFactory(prop: ResolvedProp, configuration: HostConfiguration): PropFa
 }
 
 /**
- * One for all that are configured with the same db: a step whose props are expressions is configured anew for
- * each run, and must find what the run before has set.
+ * One content for all props that are configured with the same db: a step whose props are expressions is configured
+ * again for each run, and must find the values that the previous run set.
  */
 function contentsOf({ db }: HostConfiguration, prop: string): DbContents {
   const known = allContents.get(db) ?? new Map<string, DbContents>();

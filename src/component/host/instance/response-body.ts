@@ -83,7 +83,7 @@ async function chunksOf(stream: AsyncIterable<unknown>): Promise<ResponseBody> {
   return { content: Buffer.concat(chunks) };
 }
 
-/** One of before there were async iterators. */
+/** A stream from before async iterators existed. */
 async function oldStream(body: Dictionary): Promise<ResponseBody> {
   const { Readable } = await import('node:stream');
   return chunksOf(new Readable().wrap(body as unknown as NodeJS.ReadableStream));

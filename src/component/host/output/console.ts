@@ -13,7 +13,7 @@ const longestLine = 64 * 1024;
 /** The level of a method's output. Of other methods it is that of the stream they print to. */
 const levels = { debug: 'debug', warn: 'warn', error: 'error', trace: 'error' } as const;
 
-/** The console of an attached debugger; it does nothing while there is none. */
+/** The console of an attached debugger; does nothing if none is attached. */
 export interface DebuggerConsole {
   print(method: string, args: readonly unknown[]): void;
 }

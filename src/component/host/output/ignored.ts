@@ -13,7 +13,7 @@ export function warnIgnored(invocation: Pick<Invocation, 'warnOnce'>, text: stri
 type Warns = Pick<Invocation, 'warnOnce'>;
 
 /**
- * Warns of arguments beyond those that a call takes (P13.15).
+ * Warns of arguments that a call does not accept (P13.15).
  * @param takes the arguments as the call names them, such as `(ms)`
  */
 export function warnExtra(
@@ -77,7 +77,7 @@ export function warnReserved(invocation: Warns, call: string, name: unknown): vo
   );
 }
 
-/** Warns of a time that is none (P13.15). */
+/** Warns of an invalid time (P13.15). */
 export function warnNoTime(
   invocation: Warns,
   call: string,

@@ -34,7 +34,7 @@ export function learnSecrets(
   }
 }
 
-/** The text with the names of secrets in place of their values; a value of less than 6 characters stays. */
+/** The text with the names of secrets instead of their values; values of fewer than 6 characters are not replaced. */
 export function hideSecrets(text: string): string {
   if (known.size === 0) return text;
   mask ??= maskOf([...known].map(([value, name]) => [name, value]));

@@ -27,7 +27,7 @@ export class ExpressionError extends Error {
 /** An expression that is ready to be evaluated. */
 export type Evaluate = (scope: Scope) => unknown;
 
-/** So many compiled ones are kept: more than the workflows of one process have. */
+/** How many compiled expressions are kept: more than the workflows of one process have. */
 const mostCompiled = 2000;
 const compiled = new Map<string, Evaluate>();
 

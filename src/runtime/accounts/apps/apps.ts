@@ -117,7 +117,7 @@ export class Apps {
     );
   }
 
-  /** Who stands before files beside apps. */
+  /** The definition that has priority over files beside apps. */
   #findAbove(slug: string): KnownApp | undefined {
     const user = readOne(this.#options.userFolder, slug);
     if (user !== undefined) return { ...user, from: 'user' };

@@ -37,7 +37,7 @@ export interface CompanionsOptions {
   readonly dataFolder: string;
   /** Whether a file was fetched from a registry: of those only what `packages` names counts. */
   readonly isFetched: (path: string) => boolean;
-  /** Those of the components of others that are locked or deployed here. */
+  /** Definitions in components of others that are locked or deployed here. */
   readonly packages: () => Promise<readonly PackagedCompanion[]>;
   /** Told why something was not looked at; what is known goes on to count. */
   readonly report: (error: unknown) => void;
@@ -57,7 +57,10 @@ export class Companions {
   readonly #options: CompanionsOptions;
   #workspace: string;
   #dataFolder: string;
-  /** Files of apps: those that went into code, and those of the workspace that have a definition. They outlive a restart. */
+  /**
+   * Files of apps: those that went into code, and those of the workspace that have a definition. They are kept across
+   * restarts.
+   */
   #appFiles: readonly string[];
   #packaged: readonly PackagedCompanion[] = [];
   #looking: Promise<void> | undefined;
@@ -131,9 +134,9 @@ export class Companions {
   }
 
   /**
-   * The first that counts: of the workspace, of files elsewhere on this machine, of packages.
-   * @returns undefined when there is none
-   * @throws WeirError `bad_input` when that is no definition, `conflict` when there are several that differ
+   * The first definition in this order: the workspace, files elsewhere on this machine, packages.
+   * @returns undefined if there is none
+   * @throws WeirError `bad_input` if that file is not a definition, `conflict` if several differ
    */
   find(slug: string): Companion | undefined {
     const isIt = ({ path }: AppFilePlace): boolean => slugOfCompanion(path) === slug;

@@ -34,8 +34,8 @@ const notPackaged: Partial<Record<AppDefinition['methods'][number]['type'], stri
 };
 
 /**
- * One that comes with a package: it runs nothing (clause 30), asks the editor for no session that its user has with another app,
- * and names no address in the clear.
+ * A definition that comes with a package. It runs no command (clause 30), uses no editor session that the user has with
+ * another app, and names no plain-text address.
  * @throws WeirError as `readDefinition`
  */
 export function readPackaged(json: string, origin: string, slug: string): AppDefinition {
@@ -100,7 +100,7 @@ function scopesOf(method: ClientMethod): readonly string[] {
   return method.type === 'oauth2' ? method.scopes : [];
 }
 
-/** Those that are missing. */
+/** The addresses that are missing. */
 function addressesOfGrants(method: ClientMethod): string[] {
   if (method.type === 'oauth1') return [];
   const { grants, authorization_url: authorization, device_url: device } = method;

@@ -88,7 +88,7 @@ export const webhook = z.strictObject({
           ),
         })
         .refine(
-          // Whoever asks could have anything signed.
+          // Otherwise a caller could have any text signed.
           ({ signed, answer }) => signed || !JSON.stringify(answer).includes('{hmac:'),
           'must not sign anything for a request that is not signed',
         ),

@@ -15,7 +15,7 @@ import type { BaseServices } from '../../base/services.ts';
 export interface EnvironmentOptions extends Pick<BaseServices, 'now'> {
   readonly settings: SettingsTable;
   readonly sealer: Sealer;
-  /** Absolute path of `.env`, which may be missing; undefined: there is none. */
+  /** Absolute path of `.env`, which may be missing; undefined if there is no such path. */
   readonly file: string | undefined;
   /** Told of a file that cannot be read, once for each state of it. */
   readonly warn: (message: string) => void;
@@ -63,13 +63,13 @@ export class Environment {
     this.refresh();
   }
 
-  /** Reads what is set anew, as another runtime may have left it. @returns whether anything has changed */
+  /** Reads the set variables again, as another runtime may have changed them. @returns whether anything has changed */
   reload(): boolean {
     const { settings, sealer } = this.#options;
     const sealed = settings.get(environmentSetting) ?? '';
     if (sealed === this.#sealed) return false;
     this.#sealed = sealed;
-    // Of another machine's key: there are none until they are set again, and `foreign` says so.
+    // Values sealed with another machine's key count as unset until they are set again, and `foreign` says so.
     this.#set =
       sealed === '' || !sealer.fits(sealed)
         ? {}

@@ -8,7 +8,7 @@ import { at } from './token-response.ts';
 
 export interface AuthParts {
   readonly tokens: Pick<Tokens, 'accessToken' | 'tokenSecret' | 'raw'>;
-  /** Empty where there is none: components expect text. */
+  /** Empty if there is no client: components expect text. */
   readonly clientId: string;
   readonly fields: Readonly<Record<string, string>>;
   /** Parameters of the callback. */

@@ -95,7 +95,7 @@ export function runCommand({ run, expires_in: expiresIn }: CommandMethod): Promi
         resolve(plainTokens(token, expiresIn));
       }
     });
-    // It reads nothing: one that asks a question would wait for ever.
+    // The command gets no input: one that asks a question would otherwise wait without end.
     child.stdin?.end();
   });
 }

@@ -132,7 +132,7 @@ export class Connections {
     else await finish(() => plan.server.clientCredentials(plan.scope), {});
   }
 
-  /** One at a time can wait at a port that an app wants as it is: a person who closed the page begins anew. */
+  /** Only one connection at a time can wait at a fixed port: a person who closed the page starts again. */
   #endOthersAt(port: number | undefined): void {
     if (port === undefined) return;
     for (const other of this.#sessions.values()) {

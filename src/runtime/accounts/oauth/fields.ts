@@ -47,7 +47,10 @@ export function filledText(text: string, fields: Values): string {
   return text.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => fields[name] ?? '');
 }
 
-/** An address with its placeholders filled in. @throws WeirError `bad_input` when it is none then, or leads to another host */
+/**
+ * An address with its placeholders filled in.
+ * @throws WeirError `bad_input` if the result is not an address, or leads to another host
+ */
 export function filledAddress(address: string, fields: Values): string {
   const filled = filledText(address, fields);
   if (!isSafeAddress(filled))

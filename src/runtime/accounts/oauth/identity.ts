@@ -1,4 +1,4 @@
-/** Who an account is of, as the provider says: one request with the new token. */
+/** Finds out from the provider whose account it is: one request with the new token. */
 import { textUpTo } from '../../base/limited-answer.ts';
 import type { AppDefinition, OAuthMethod } from '../apps/schema.ts';
 import { filledAddress } from './fields.ts';

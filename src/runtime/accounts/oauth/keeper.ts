@@ -35,11 +35,14 @@ const refusedMs = 5 * 60_000;
 export class AccountKeeper {
   readonly #options: AccountKeeperOptions;
   readonly #going = new Map<string, Promise<AccountHealth>>();
-  /** Those that are on their way from the folder to the user. */
+  /** Accounts that are being moved from the folder to the user. */
   readonly #leaving = new Map<string, Promise<Account>>();
-  /** Those whose new token is not on disk yet: it can be read already, and nobody may have it (clause 16). */
+  /** Accounts whose new token is not on disk yet: it can be read already, but must not be used (clause 16). */
   readonly #storing = new Set<string>();
-  /** Those whose token an app refused before its time: when, in epoch ms, and whether that is still to be answered. */
+  /**
+   * Accounts whose token an app refused before its expiry: when, in epoch ms, and whether a refresh still has to answer
+   * that.
+   */
   readonly #refused = new Map<string, { readonly at: number; readonly isOpen: boolean }>();
   /** Of accounts that are kept for the user: the time of the token that runs here have, in epoch ms. */
   readonly #known = new Map<string, number>();

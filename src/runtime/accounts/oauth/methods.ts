@@ -48,7 +48,7 @@ const words: Partial<Record<GrantKind, string>> = {
   editor: 'a session of VS Code',
 };
 
-/** The method that one registers a client for. @throws WeirError `bad_input` when there is none */
+/** The method that a client is registered for. @throws WeirError `bad_input` if there is none */
 export function clientMethodOf(definition: AppDefinition): ClientMethod {
   const found = definition.methods.find(isClientMethod);
   if (found !== undefined) return found;

@@ -32,7 +32,9 @@ export interface ConnectRequest {
   readonly takeOver?: boolean | undefined;
   /** The address that the browser ends at is pasted. */
   readonly isPasted?: boolean | undefined;
-  /** One that the app knows in place of one of this machine: what the browser ends at is pasted. */
+  /**
+   * A redirect URI known to the app instead of one on this machine: the user pastes the address where the browser ends.
+   */
   readonly redirectUri?: string | undefined;
   /** The command that a person has seen and allowed in this workspace. */
   readonly allowCommand?: readonly string[] | undefined;

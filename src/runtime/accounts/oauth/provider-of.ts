@@ -21,7 +21,7 @@ export interface ProviderParts {
 
 export interface Provider {
   readonly method: ConnectMethod;
-  /** Empty where there is none. */
+  /** Empty if there is no client. */
   readonly clientId: string;
   /** @throws GrantFailed */
   refresh(): Promise<Tokens>;
@@ -82,7 +82,7 @@ export function providerOf(parts: ProviderParts, id: string, grant: Grant): Prov
   };
 }
 
-/** What signs for an account of OAuth 1.0a. @throws WeirError `not_found` when it is none */
+/** Returns the signer of an OAuth 1.0a account. @throws WeirError `not_found` if the account is not one */
 export function signingAccount(parts: ProviderParts, id: string): SigningAccount {
   const { accounts, apps, clients } = parts;
   const { grant } = accounts.grant(id) ?? {};

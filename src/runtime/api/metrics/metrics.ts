@@ -10,7 +10,7 @@ import type { Services } from '../../events/services.ts';
 export interface Depths {
   /** Runs of sources. */
   readonly runs: Depth;
-  /** Executions of workflows, without those that are paused. */
+  /** Executions of workflows, without the paused ones. */
   readonly executions: Depth;
   /** To webhooks; `retrying` wait for their next attempt. */
   readonly deliveries: { readonly waiting: number; readonly retrying: number };

@@ -10,7 +10,7 @@ export interface AccountUsersParts extends UsesStore<'sources' | 'workflows' | '
   readonly prepare: Parameters<typeof accountsOfSteps>[0];
 }
 
-/** Those that are switched off are among them: they need it again when they are switched on. */
+/** Includes users that are switched off, because they need the account again when they are switched on. */
 export function accountUsers(
   { store, prepare }: AccountUsersParts,
   account: string,

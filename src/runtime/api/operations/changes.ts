@@ -130,7 +130,7 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
   const workflow = (id: string) =>
     tell(id, () => {
       const record = store.workflows.get(id);
-      // One that was tested and never deployed is in no list.
+      // A workflow that was tested but never deployed is in no list.
       if (record === undefined || record.deploymentId === '') return undefined;
       return { type: 'workflow', workflow: presentWorkflow(parts, record) };
     });
@@ -161,7 +161,7 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
   });
   signals.on('invocation', run);
   signals.on('said', ({ n, emitterId, lines, from }) => {
-    // A run that begins anew has said other lines from here on.
+    // A run that starts again has sent other lines from here on.
     tell(`inv ${n} said ${from} ${lines[0]?.at}`, () => ({
       type: 'console',
       source_id: emitterId,

@@ -6,7 +6,7 @@ import { joinedPath } from '../../workflows/tests/compare.ts';
 type Comparison = Result<'executions.compare'>;
 type Difference = Comparison['differences'][number];
 
-/** So many differences of a step are told. */
+/** How many differences of a step are reported. */
 const mostDifferences = 100;
 
 /** How they ended, what they answered, and what their steps came to: of several runs of a step the last. */

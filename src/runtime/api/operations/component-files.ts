@@ -1,4 +1,7 @@
-/** Files of components: read and written for those that have no editor, and never past what they have read. */
+/**
+ * Files of components, read and written for clients without an editor; a file that changed since it was read is not
+ * overwritten.
+ */
 import type { ApiServices } from './api-services.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

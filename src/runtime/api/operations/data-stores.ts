@@ -146,7 +146,7 @@ export function dataStoreHandlers({
   };
 }
 
-/** @param ttl in seconds; null to keep it for ever, undefined to leave its end as it is (epoch ms) */
+/** @param ttl in seconds; null keeps the record permanently, undefined leaves its expiry (epoch ms) as it is */
 function expiryOf(
   ttl: number | null | undefined,
   before: number | null,

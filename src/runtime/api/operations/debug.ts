@@ -123,8 +123,8 @@ async function restart(parts: DebugHandlerParts, id: string): Promise<void> {
 }
 
 /**
- * Resolves when a process waits for the debugger: it is loaded only after one is attached. Also when
- * there is none after all, because it ended meanwhile: the next one waits.
+ * Resolves when a process waits for the debugger: it is loaded only after one is attached. Also resolves if the process
+ * ended meanwhile: the next process waits.
  */
 async function processOf(
   parts: DebugHandlerParts,
@@ -155,7 +155,7 @@ async function processOf(
       (error: unknown) => {
         stop();
         reject(error);
-        // Whoever asked may have got his answer long ago: the source's log has it too.
+        // The caller may have got the answer long ago, so the source's log has the error, too.
         const line = { at: parts.now(), level: 'error', text: messageOf(error) } as const;
         parts.prepare.hostEvents(id).onLog?.([line]);
       },

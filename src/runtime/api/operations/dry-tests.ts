@@ -40,7 +40,7 @@ export async function testMode(
 }
 
 /**
- * Answers the requests of a dry run from those that an execution made.
+ * Answers the requests of a dry run with the answers that an execution recorded.
  * @param execution its number; without one nothing is recorded
  */
 export async function answerFromExecution(

@@ -12,8 +12,8 @@ export interface FoundEmitter {
 }
 
 /**
- * By id or name slug; undefined when there is none.
- * @throws WeirError `conflict` when a source and a workflow have the name
+ * Finds an emitter by id or name slug; undefined if there is none.
+ * @throws WeirError `conflict` if a source and a workflow have the name
  */
 export function lookUpEmitter(store: EmitterStore, idOrSlug: string): FoundEmitter | undefined {
   const source = deployedSource(store, idOrSlug);

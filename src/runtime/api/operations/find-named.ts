@@ -18,8 +18,8 @@ export function findNamed<T extends Named>(what: string, all: readonly T[], idOr
 }
 
 /**
- * The same, undefined when there is none.
- * @throws WeirError `conflict` when several have the name
+ * The same, undefined if there is none.
+ * @throws WeirError `conflict` if several have the name
  */
 export function lookUpNamed<T extends Named>(all: readonly T[], idOrName: string): T | undefined {
   // It would be the slug of a name without a letter or digit.

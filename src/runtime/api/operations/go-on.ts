@@ -33,7 +33,7 @@ export interface GoOn {
   readonly trigger?: Trigger | undefined;
 }
 
-/** So many of the newest executions are looked at. */
+/** How many of the newest executions are read. */
 const mostLookedAt = 100;
 
 /** @throws WeirError `bad_input` when nothing is known of what comes before the step */

@@ -57,7 +57,7 @@ export function lockedComponentHandlers(
     );
   }
 
-  /** @returns those that were brought to the file; the first that fails ends it */
+  /** Updates the sources to the file; the first failure ends it. */
   async function bring(
     sources: readonly ComponentUser[],
     path: string,

@@ -1,6 +1,6 @@
 /**
- * The only way in for every face: a table of operations with checked input. A face turns
- * its request into `call(name, params, context)` and the result, or the WeirError, into its reply.
+ * The only way in for every interface: a table of operations with checked input. An interface turns its request into
+ * `call(name, params, context)`, and the result or the WeirError into its reply.
  */
 import { badInput } from '../../../protocol/schemas/bad-input.ts';
 import { catalogue } from '../../../protocol/schemas/catalogue.ts';
@@ -30,7 +30,7 @@ export type Handler<N extends OperationName> = (
   context: CallContext,
 ) => Promise<Result<N>> | Result<N>;
 
-/** One handler for every operation of the catalogue: one that is missing does not compile. */
+/** One handler for every operation of the catalogue: a missing handler does not compile. */
 export type Handlers = { readonly [N in OperationName]: Handler<N> };
 
 export interface Operations {

@@ -128,7 +128,7 @@ export function presentStep(
   };
 }
 
-/** One that has not ended. */
+/** A step run that has not ended. */
 export function presentRunning({ path, run, attempt, startedAt }: LiveStep, leg: number): StepRun {
   return {
     namespace: parsePath(path)?.namespace ?? path,

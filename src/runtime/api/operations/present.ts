@@ -110,7 +110,7 @@ export function presentInvocation(record: InvocationRecord, running: boolean): I
   };
 }
 
-/** `inv_12` → 12; undefined when it is none. */
+/** `inv_12` → 12; undefined for any other text. */
 export function invocationNumber(id: string): number | undefined {
   return numberAfter(invocationPrefix, id);
 }

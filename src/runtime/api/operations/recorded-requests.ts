@@ -41,7 +41,7 @@ export async function recordedOf(
 export interface OpenRecording {
   /** Resolves with where the requests of the test go. */
   readonly start: () => Promise<string>;
-  /** @param accounts hides the values of those that the code is given: told before it runs */
+  /** @param accounts hides the values of the accounts that the code gets; called before it runs */
   hide(accounts: Mask): void;
   /**
    * @param made by the test

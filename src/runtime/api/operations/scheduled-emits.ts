@@ -34,7 +34,7 @@ export async function cancelScheduled(
   const emitter = emitters.require(emitterId);
   const range = { ...(start && { start }), ...(end && { end }) };
   emitter.waitingEmits.remove(await store.scheduledEmits.cancel(emitter, range));
-  // Who watches it asks again what waits.
+  // Clients that watch it read the waiting emits again.
   signals.emit('source', emitterId);
 }
 

@@ -59,7 +59,7 @@ async function present(
   return presentExecution(parts, live?.record ?? record, state);
 }
 
-/** With its steps, as far as they have ended, and those that run. */
+/** An execution with its completed and running steps. */
 export async function showWhole(parts: ShowExecutionParts, n: number): Promise<WholeExecution> {
   const { store, executions } = parts;
   const record = await findExecution(parts, `${executionPrefix}${n}`);

@@ -68,7 +68,7 @@ interface OriginOfResults {
   readonly rows: readonly StepRun[];
 }
 
-/** The execution, and those that results of it were taken from, newest first. */
+/** The execution, and the executions that its copied results come from, newest first. */
 async function originsOf(
   store: StaleStepsParts['store'],
   newest: InvocationRecord,

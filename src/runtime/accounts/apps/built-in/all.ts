@@ -12,8 +12,8 @@ import { work } from './work.ts';
 import { zoho } from './zoho.ts';
 
 /**
- * The definitions that ship, each with the vendor's documentation that says how it connects; those that were not
- * compared with it while they were written are `unverified`.
+ * The built-in definitions, each with the vendor's documentation of how it connects; definitions that were not compared
+ * with it when written are `unverified`.
  */
 export const builtIn: readonly WrittenDefinition[] = [
   ...google,

@@ -23,7 +23,7 @@ export interface AppRow extends Omit<WrittenOAuth, 'type'> {
   /** It was compared with that documentation. */
   readonly verified?: boolean;
   readonly note?: string;
-  /** Where its user gets a token that its components take in place of one of OAuth. */
+  /** Where the user gets a token that the components use instead of an OAuth token. */
   readonly personal?: PersonalToken;
   /** Ways that need no OAuth client. */
   readonly also?: readonly Extract<Method, { type: 'editor' | 'command' }>[];

@@ -263,7 +263,8 @@ const rows: readonly AppRow[] = [
       'write_content',
     ],
     scope_separator: ',',
-    // A token that ends, with another to renew it: from 2027 on, public apps get no answers with those that do not end.
+    // A token that expires and has a refresh token: from 2027 on, public apps get no answers with tokens that do not
+    // expire.
     token_params: { expiring: '1' },
     fields: [
       {
@@ -294,7 +295,7 @@ const rows: readonly AppRow[] = [
     authorization_url: 'https://oauth.pipedrive.com/oauth/authorize',
     token_url: 'https://oauth.pipedrive.com/oauth/token',
     revocation_url: 'https://oauth.pipedrive.com/oauth/revoke',
-    // Those of the app, chosen in the developer hub.
+    // The scopes of the app, chosen in the developer hub.
     scopes: [],
     client_auth: 'basic',
     keep: { token: ['api_domain'] },

@@ -104,7 +104,7 @@ const rows: readonly AppRow[] = [
     verified: true,
     authorization_url: 'https://app.frontapp.com/oauth/authorize',
     token_url: 'https://app.frontapp.com/oauth/token',
-    // Those of the app, chosen in its settings.
+    // The scopes of the app, chosen in its settings.
     scopes: [],
     client_auth: 'basic',
     response: { default_expires_in: 3600 },
@@ -135,7 +135,7 @@ const rows: readonly AppRow[] = [
     ],
     authorization_url: 'https://app.intercom.com/oauth',
     token_url: 'https://api.intercom.io/auth/eagle/token',
-    // Those of the app, chosen in the developer hub.
+    // The scopes of the app, chosen in the developer hub.
     scopes: [],
     response: { token_type: true },
     identity: { url: 'https://api.intercom.io/me', id: '/id', label: '/email' },

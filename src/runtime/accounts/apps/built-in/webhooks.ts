@@ -74,7 +74,7 @@ const zoom: Documented = {
       header: 'x-zm-signature',
       prefix: 'v0=',
       payload: 'v0:{timestamp}:{body}',
-      // Zoom repeats what failed for 85 minutes, and does not say that it signs it anew.
+      // Zoom repeats failed deliveries for 85 minutes, and does not document whether it signs them again.
       timestamp: { header: 'x-zm-request-timestamp', tolerance: 7200 },
     },
     challenges: [

@@ -19,7 +19,7 @@ export interface SignedRequest {
 
 export interface Signing {
   readonly client: SigningKey;
-  /** Left out while there is none yet. */
+  /** Absent before there is a token. */
   readonly token?: SigningKey | undefined;
   readonly method: SignatureMethod;
   readonly nonce: string;

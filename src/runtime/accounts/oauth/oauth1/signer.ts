@@ -75,7 +75,7 @@ function isSame(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Whoever may sign may read: only what is the app's own is signed. */
+/** A caller that may sign may read, so only requests to the app itself are signed. */
 function refuseForeign({ method, fields }: SigningAccount, url: string): void {
   const { host, hostname, protocol } = new URL(url);
   const own = [...addressesOf(method)].map((address) => new URL(filledAddress(address, fields)));
