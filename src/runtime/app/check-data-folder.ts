@@ -32,7 +32,7 @@ export async function checkDataFolder(data: string, sqlJs: SqlJsFiles): Promise<
   const { state, seen } = await checkStore(join(resolve(data), 'weir.db'), sqlJs, (store) => {
     const accounts = withUserAccounts(store.accounts, user, store.settings);
     return {
-      // The start makes a key where there is none: that opens nothing.
+      // The start makes a key if there is none, but a new key opens nothing.
       warning: undecryptableSecrets(store, accounts, createSealer(key ?? noKey), key ?? noKey),
       timers: unreadableTimers(store),
       accounts: accounts
@@ -48,7 +48,7 @@ export async function checkDataFolder(data: string, sqlJs: SqlJsFiles): Promise<
   };
 }
 
-/** Where the encryption key comes from, checked as a start checks it; undefined when there is none yet. */
+/** Where the encryption key comes from, checked as a start checks it; undefined if there is none yet. */
 export async function checkKey(): Promise<string | undefined> {
   return (await findKey({ env: process.env, home: homedir() }))?.origin;
 }

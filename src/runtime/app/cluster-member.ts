@@ -63,7 +63,7 @@ export interface ClusterMember {
   ring(emitterIds: readonly string[]): void;
 }
 
-/** Whoever calls it lets `closing` close what was made. */
+/** The result registers its own cleanup with `closing`. */
 export function createClusterMember(options: ClusterMemberOptions): ClusterMember {
   const { store, shared, link, signals, emitters, running, deliveries, clock, closing } = options;
   const { runningWorkflows, placeOf, isAlone, report, inbox } = options;
@@ -79,7 +79,7 @@ export function createClusterMember(options: ClusterMemberOptions): ClusterMembe
     isRecorded
       ? inbox.record(id, { n, cause, trigger }, reason)
       : inbox.accept(id, { n, cause, trigger, replayOf, journal, caller });
-  /** One that is asked for again, because its answer was lost, is here; but nobody answers it a second time. */
+  /** A request that is sent again because its answer was lost is already here; but nobody answers it a second time. */
   const acceptHere = (
     passed: ForwardedTrigger,
     caller: WaitingCaller,
@@ -111,7 +111,7 @@ export function createClusterMember(options: ClusterMemberOptions): ClusterMembe
     });
   };
 
-  /** Who is told what a run answers, by its number. */
+  /** The peer that gets a run's answer, by the number of the run. */
   const answeredTo = new Map<number, Peer>();
   const callerAt = (peer: Peer, n: number): WaitingCaller => {
     answeredTo.set(n, peer);

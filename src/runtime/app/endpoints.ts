@@ -25,7 +25,7 @@ export interface EndpointsOptions extends EventEndpointsOptions {
 
 export interface Endpoints {
   readonly handle: Handle;
-  /** The source or workflow behind a URL; undefined where it is none's, or of several. */
+  /** The source or workflow behind a URL; undefined if it belongs to none, or to several. */
   emitterOf(url: string): string | undefined;
 }
 

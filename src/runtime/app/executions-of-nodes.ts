@@ -21,7 +21,7 @@ export interface ExecutionsOfNodesOptions
   readonly placeOf: (id: string) => string | undefined;
 }
 
-/** So long a node is waited for that runs a workflow: until another one has taken over. */
+/** How long to wait for the node that runs a workflow: until another one has taken over. */
 const ownerMs = 15_000;
 /** For one try. */
 const askMs = 5000;

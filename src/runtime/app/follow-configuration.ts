@@ -1,4 +1,4 @@
-/** The configuration at a node that follows: read anew when the leading one says so, and what is another takes effect. */
+/** The configuration at a follower: read again when the leader requests it; changes take effect. */
 import type { Deliveries } from '../events/delivery/deliveries.ts';
 import type { Environment } from '../accounts/environment/environment.ts';
 import { accountIds } from '../components/props/configured.ts';
@@ -21,8 +21,9 @@ export interface FollowConfigurationOptions
 }
 
 /**
- * What reads it anew: resolves when nothing here rests on what it was before. One after the other, as a later one reads
- * what an earlier one has not; whoever asks before one begins shares it.
+ * Returns a function that reads the configuration again, and resolves when nothing here depends on the old one. Reads
+ * run one after the other, because a later one reads what an earlier one has missed; calls before a read begins share
+ * it.
  */
 export function followConfiguration(options: FollowConfigurationOptions): () => Promise<void> {
   const { store, shared, signals, running, runningWorkflows, deliveries, environment } = options;

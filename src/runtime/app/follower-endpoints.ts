@@ -17,7 +17,7 @@ export interface FollowerEndpointsOptions extends Omit<EventEndpointsOptions, 'f
   readonly onRequested: () => OnRequested | undefined;
   /** Of the channel between nodes. */
   readonly key: Buffer;
-  /** `HOST:PORT` of the node that leads; undefined while there is none. */
+  /** `HOST:PORT` of the leader; undefined while there is none. */
   readonly leader: () => string | undefined;
   /** Everything is, for as long as what is known here may be old. */
   readonly isPassedOn: () => boolean;
@@ -26,7 +26,7 @@ export interface FollowerEndpointsOptions extends Omit<EventEndpointsOptions, 'f
 export interface FollowerEndpoints {
   /** @returns false when the target of its first request is no endpoint of a source or workflow */
   take(socket: Socket, by: 'local' | 'outside', target: string): boolean;
-  /** Whoever waits goes on waiting; all further requests are passed on. */
+  /** Waiting callers keep waiting; all further requests are forwarded. */
   leave(): void;
   /** Somebody is connected still. */
   readonly hasCallers: boolean;
@@ -44,7 +44,7 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
   const sockets = new Set<Socket>();
   let hasLeft = false;
 
-  /** Those of apps, and files, are at the leading node. */
+  /** App hooks and files are served by the leader. */
   const isForHere = (url: string, headers: Parameters<typeof flagsOf>[0]): boolean => {
     if (hasLeft || options.isPassedOn() || !isForEndpoint(url)) return false;
     const { id, query } = parseTarget(url);
@@ -109,7 +109,7 @@ export function createFollowerEndpoints(options: FollowerEndpointsOptions): Foll
       lingering.endAll();
       for (const http of Object.values(listeners)) http.close();
       for (const socket of sockets) socket.destroy();
-      // Whoever is told of requests hears of those that were cut off.
+      // The metrics include requests that were cut off.
       while (sockets.size > 0) await pause();
     },
   };

@@ -52,7 +52,7 @@ export interface FollowerOptions
   readonly link: NodeLink;
   /** Where this node takes requests in: `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** `HOST:PORT` of the node that leads; undefined while there is none. */
+  /** `HOST:PORT` of the leader; undefined while there is none. */
   readonly leader: () => string | undefined;
 }
 

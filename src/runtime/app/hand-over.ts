@@ -18,7 +18,7 @@ export interface HandOverOptions
 
 /** Between two looks at what still goes on, in ms. */
 const lookMs = 10;
-/** So long an attempt at a delivery is waited for; the next owner makes it again. */
+/** How long to wait for a delivery attempt in progress; the next owner makes it again. */
 const sendingMs = 1000;
 
 export class HandOver {

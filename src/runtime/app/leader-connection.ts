@@ -18,7 +18,7 @@ const mostBytes = 32 * 1024 * 1024;
 
 export interface LeaderConnectionOptions extends Pick<BaseServices, 'clock'> {
   readonly link: Pick<NodeLink, 'peers'>;
-  /** `HOST:PORT` of the node that leads; undefined while there is none. */
+  /** `HOST:PORT` of the leader; undefined while there is none. */
   readonly leader: () => string | undefined;
 }
 

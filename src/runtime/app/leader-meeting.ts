@@ -44,7 +44,7 @@ export class LeaderMeeting {
       this.#isOther = true;
       this.#meetingWith = undefined;
       this.#metBy = undefined;
-      // One that has no number takes any answer for that of its own version.
+      // A node without a version number would accept any answer as one of its own version.
       if (protocol === undefined) throw new WeirError('conflict', `${otherVersion}.`);
       return { owned: [], protocol: nodeProtocol };
     }

@@ -162,7 +162,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
     stop,
     follow: () => leader.follow(),
     async before(name, params, { connection }) {
-      // Who has a connection follows all changes.
+      // Nodes with a connection follow all changes.
       if (connection !== undefined) await leader.follow();
       if (!atOwner.has(name)) return () => undefined;
       const named = params as { readonly id?: unknown; readonly source?: unknown };
@@ -206,7 +206,7 @@ export function createLeaderRole(options: LeaderRoleOptions): LeaderRole {
   };
 }
 
-/** So long a node is given to say what it uses. */
+/** How long a node has to report what it uses, in ms. */
 const inUseMs = 1000;
 /** A target is given so long to answer, and a little more. */
 const redeliverMs = 40_000;

@@ -58,7 +58,7 @@ export class Life {
     this.#isStarted = true;
   }
 
-  /** Fails the store when another folder stands in the place of the data folder. */
+  /** Fails the store if another folder has replaced the data folder. */
   watchPlace(): void {
     const { folder, store, clock, closing } = this.#options;
     closing.push(
@@ -79,7 +79,7 @@ export class Life {
     );
   }
 
-  /** Ends cleanly; what still runs goes on at the next start. The same promise for every caller. */
+  /** Ends cleanly; interrupted runs resume at the next start. Returns the same promise to every caller. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;

@@ -1,7 +1,7 @@
 /**
- * A node: a runtime among those that share a database. One leads, the others follow: they run the sources that it gives
- * them, and pass on to it what else they are asked. When that one has gone, or was not heard of for too long, another
- * one leads.
+ * A node: one of several runtimes that share a database. One leads; the others follow: they run the sources that the
+ * leader assigns to them, and forward all other requests to it. When the leader has left, or did not renew its lease,
+ * another one leads.
  */
 import { homedir } from 'node:os';
 import type { TLSSocket } from 'node:tls';
@@ -33,7 +33,7 @@ import type { StoreNode } from '../store/store-node.ts';
 export interface NodeOptions extends Omit<RuntimeOptions, 'node'> {
   /** URL of the database. */
   readonly store: string;
-  /** Who is not heard of for so long may be replaced. 5 unless given. */
+  /** A node that does not renew its lease for this long may be replaced. 5 unless given. */
   readonly leaseSeconds?: number | undefined;
   /** `HOST:PORT` where other nodes reach this one. */
   readonly nodeAddress?: string | undefined;
@@ -41,7 +41,7 @@ export interface NodeOptions extends Omit<RuntimeOptions, 'node'> {
 
 export type ServedNode = Pick<Runtime, 'file' | 'outsideUrl' | 'stop' | 'ended'>;
 
-/** So long those who wait for an answer go on waiting when it is stopped, in ms. */
+/** How long callers may keep waiting for an answer after a stop, in ms. */
 const stopGraceMs = 3000;
 /** Between two looks at who leads, in ms. */
 const lookMs = 200;
@@ -70,14 +70,14 @@ class Node implements ServedNode {
   #runtime: Runtime | undefined;
   #standby: Standby | undefined;
   #follower: Follower | undefined;
-  /** Those before: callers may wait there still. */
+  /** Earlier followers, where callers may still wait. */
   #earlierFollowers: Follower[] = [];
   readonly #peers: Peers;
   readonly #passingOn: TriggerForwarder;
   /** Other nodes that have something to say to this one. */
   readonly #callers = new Set<Peer>();
   #handlers: Partial<NodeHandlers>;
-  /** Those before: callers that came in by them may be there still. */
+  /** Earlier standbys, whose callers may still wait. */
   readonly #earlier: Standby[] = [];
   #activeAddress: string | undefined;
   /** Why it could not see the other nodes when it last looked. */
@@ -142,7 +142,7 @@ class Node implements ServedNode {
     await this.#runtime?.stop();
     this.#lookNow();
     await this.#going;
-    // One that was starting meanwhile.
+    // A runtime that was starting meanwhile.
     await this.#runtime?.stop();
     await this.#standby?.leavePorts();
     const follower = this.#follower;
@@ -382,7 +382,7 @@ class Node implements ServedNode {
     });
   }
 
-  /** Whoever waits here for a run of another node hears of its end whatever this one does. */
+  /** A caller that waits here for a run of another node learns of its end, whatever this node does. */
   #handlersWith(others: Partial<NodeHandlers>): Partial<NodeHandlers> {
     return { ...others, answered: (notice) => this.#passingOn.answered(notice) };
   }
@@ -396,7 +396,7 @@ class Node implements ServedNode {
       return;
     }
     const { by, isEncrypted, remoteAddress, localAddress } = greeting;
-    // Whoever asks who has connected means the caller, not the node in between.
+    // Code that reads the remote address means the caller, not the node in between.
     Object.defineProperties(socket, {
       remoteAddress: { value: remoteAddress },
       localAddress: { value: localAddress },

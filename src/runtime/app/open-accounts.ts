@@ -97,7 +97,7 @@ export async function openAccounts(options: OpenAccountsOptions) {
     changed: ({ id }) => changed(id),
   });
   return {
-    /** Those of the store and those that are kept for the user. */
+    /** The accounts of the store, and those kept for the user. */
     table,
     accounts,
     apps,

@@ -11,7 +11,7 @@ export interface OwnDeliveriesOptions extends Pick<
   readonly sealer: Pick<Sealer, 'open'>;
 }
 
-/** Whoever calls it lets `closing` close what was made. */
+/** The result registers its own cleanup with `closing`. */
 export function createOwnDeliveries(options: OwnDeliveriesOptions): Deliveries {
   const { store, signals, emitters, settings, sealer, clock, closing, report } = options;
   const deliveries = createDeliveries({

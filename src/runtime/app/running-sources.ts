@@ -36,7 +36,7 @@ export interface RunningSourcesOptions extends Services {
   readonly endpointUrl: (interfaceId: string) => string;
   readonly stashDir: (sourceId: string) => string;
   readonly inbox: Inbox;
-  /** Runs of sources at other nodes; there are none unless given. */
+  /** Runs of sources at other nodes; absent if there are none. */
   readonly elsewhere?: InvocationsOptions['elsewhere'];
 }
 
@@ -54,7 +54,7 @@ export interface RunningSources {
 /** So much of what waits for its turn is held in memory; the rest is read from the store when its turn comes. */
 export const waitingBytes = 64 * 1024 * 1024;
 
-/** Whoever calls it lets `closing` close what was made. */
+/** The result registers its own cleanup with `closing`. */
 export function createRunningSources(options: RunningSourcesOptions): RunningSources {
   const { store, signals, emitters, settings, clock, now, log, closing, report, kinds } = options;
   const { inbox, components, limits, tokens, hold } = options;

@@ -71,7 +71,7 @@ export function fileStoreIn(data: string): string {
   return join(data, 'file-store');
 }
 
-/** Whoever calls it lets `closing` close what was made. */
+/** The result registers its own cleanup with `closing`. */
 export async function createRunningWorkflows(
   options: RunningWorkflowsOptions,
 ): Promise<RunningWorkflows> {

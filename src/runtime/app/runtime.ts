@@ -53,7 +53,7 @@ export interface Runtime {
   take(socket: Duplex, by: 'local' | 'outside'): boolean;
   /** How many RPC clients are connected; told at each change. */
   onClients(listener: (count: number) => void): void;
-  /** Ends cleanly; what still runs goes on at the next start. The same promise for every caller. */
+  /** Ends cleanly; interrupted runs resume at the next start. Returns the same promise to every caller. */
   stop(): Promise<void>;
   /** Resolves when it has ended, whoever asked for it. */
   readonly ended: Promise<void>;
@@ -279,7 +279,7 @@ async function takeEmitters(
   return left;
 }
 
-/** Takes up what was left of those that are still there. */
+/** Resumes the unfinished runs of emitters that still exist. */
 function recover(
   left: readonly TakenEmitter[],
   { emitters }: Services,

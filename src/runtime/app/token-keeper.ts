@@ -12,7 +12,7 @@ export interface LeaderTokensOptions extends Pick<BaseServices, 'now'> {
   readonly leader: LeaderConnection;
 }
 
-/** So long the leading node is waited for with a token that is due. */
+/** How long to wait for the leader with a token that is due, in ms. */
 const freshenMs = 15_000;
 
 export class LeaderTokens implements TokenKeeper {

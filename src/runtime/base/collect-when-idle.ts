@@ -17,7 +17,7 @@ export interface Collector {
   giveBack(): void;
 }
 
-/** So long no collection means that nothing runs that matters: a single event allocates, too. Our decision. */
+/** If no collection ran for this long, nothing of weight runs: even a single event allocates. Our decision. */
 const quietMs = 3000;
 /** Less growth than this is not worth the time. */
 const worthBytes = 8 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Ends a process with those that it started, such as git's helpers: one that stays keeps the pipes open, and whoever
- * waits for their end waits on. The process must have been started with `detached: ownGroup`.
+ * Ends a process and the processes that it started, such as git's helpers: a remaining one would keep the pipes open,
+ * and callers would wait for their end. The process must have been started with `detached: ownGroup`.
  */
 export function endGroup(child: Pick<ChildProcess, 'pid' | 'kill'>): void {
   const { pid } = child;

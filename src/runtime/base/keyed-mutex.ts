@@ -15,7 +15,7 @@ export class KeyedMutex {
     const before = this.#last.get(key) ?? Promise.resolve();
     const turn = cancelled === undefined ? before : unlessAborted(cancelled, before);
     const result = turn.then(task);
-    // One that was taken out gives its turn to nobody before it would have come.
+    // A cancelled task does not pass on its turn before that turn would have come.
     const tail = Promise.allSettled([before, result]).then(() => {
       if (this.#last.get(key) === tail) this.#last.delete(key);
     });

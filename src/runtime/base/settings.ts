@@ -39,7 +39,7 @@ export interface Settings {
   /** `smtp://user:password@host:port` for `$.send.email`; empty: mails are kept as files. */
   readonly 'smtp.url': string;
   readonly 'smtp.from': string;
-  /** Who gets the mails of steps that name nobody. */
+  /** Recipient of mails whose step names nobody. */
   readonly 'smtp.to': string;
   /** Of the S3-compatible server for `$.send.s3`; empty: Amazon's. */
   readonly 's3.endpoint': string;

@@ -1,7 +1,7 @@
 /**
- * The listeners of a node that follows: a connection that begins with a request for an endpoint is served here, any
- * other is passed on to the node that leads, byte by byte, so that every face works here as it does there. While there
- * is none, or it has just changed, callers wait.
+ * The listeners of a follower. Connections that begin with a request for an endpoint are served here; all others are
+ * forwarded to the leader, byte by byte, so that every interface works here as it does there. While there is no leader,
+ * or it has just changed, callers wait.
  */
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -25,7 +25,7 @@ export interface ConnectionRouterOptions extends Pick<BaseServices, 'clock'> {
   readonly key: Buffer;
   /** Serves it here, as the target of its first request has it; false when it is to be passed on. */
   readonly serve: (socket: Socket, by: 'local' | 'outside', target: string) => boolean;
-  /** `HOST:PORT` of the node that leads; undefined while there is none. */
+  /** `HOST:PORT` of the leader; undefined while there is none. */
   readonly active: () => string | undefined;
   readonly warn: (message: string) => void;
 }
@@ -33,11 +33,11 @@ export interface ConnectionRouterOptions extends Pick<BaseServices, 'clock'> {
 export interface ConnectionRouter {
   readonly port: number;
   readonly outsidePort: number | undefined;
-  /** Takes no new callers: the ports are free when this resolves. Those that are here stay. */
+  /** Accepts no new callers; the ports are free when this resolves. Existing connections stay. */
   leave(): Promise<void>;
   /** Ends callers that were passed on to another node than this one. */
   endOthers(address: string): void;
-  /** Resolves when none of those that were passed on waits for an answer any more, or after so long. */
+  /** Resolves when no forwarded request waits for an answer any more, or after this time. */
   answered(graceMs: number): Promise<void>;
   /** Ends what is here, too. */
   close(): Promise<void>;

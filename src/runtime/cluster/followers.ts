@@ -40,7 +40,7 @@ export interface FollowersOptions extends Pick<BaseServices, 'clock' | 'log'> {
   readonly isFollowed: () => boolean;
   /** Emitters that a node owns, as far as is known here. */
   readonly ownedBy: (node: number) => readonly string[];
-  /** One of them is on its way to another node. */
+  /** Whether an emitter is on its way to another node. */
   readonly isMoving: (id: string) => boolean;
   /** Told what a node owns already that was just met. */
   readonly met: (node: number, owned: readonly OwnedByNode[]) => void;
@@ -123,7 +123,7 @@ export class Followers {
       this.#byId.delete(follower.id);
       await peers.forget(follower.address);
     }
-    // One that has never been met and owns nothing takes in nothing.
+    // A node that was never met and owns nothing accepts nothing.
     this.#hasSeenAll ||= this.all().every((one) => one.isMet || !this.#owns(one));
     await this.#endFollowing();
     this.#catchUp();
@@ -289,7 +289,7 @@ export class Followers {
           const peer = await this.#options.peers.to(address);
           await peer.call('watch', { isWatched }, answerMs);
         } catch {
-          // It is told when it is met anew.
+          // The node learns this when it is met again.
         }
       }),
     );

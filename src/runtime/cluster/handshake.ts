@@ -14,7 +14,7 @@ export interface NodeHandshake {
 export interface ForwardedHandshake {
   /** Which listener of the node it came in by. */
   readonly by: 'local' | 'outside';
-  /** Who has connected. */
+  /** Address of the caller that connected. */
   readonly remoteAddress: string;
   /** Under which address the node was reached. */
   readonly localAddress: string;

@@ -27,9 +27,9 @@ export interface LeaderOptions extends Omit<
   readonly runs: RemoteRuns;
   /** Sources and workflows, of all nodes. */
   readonly emitters: () => readonly string[];
-  /** Those of them that any node may run. */
+  /** Emitters of these that any node may run. */
   readonly movable: () => readonly string[];
-  /** Those that only this one may run. */
+  /** Emitters that only the leader may run. */
   readonly bound: () => readonly string[];
   /** All that run here. */
   readonly here: () => readonly string[];
@@ -44,7 +44,7 @@ const lookMs = 500;
 const bringMs = 10_000;
 /** The same where it is only for balance. */
 const moved: ReleaseOptions = { withinMs: 2000, isDeleted: false };
-/** One that could not run something is given nothing else for so long. */
+/** How long a node that could not run an emitter is assigned nothing else, in ms. */
 const refusedMs = 5000;
 const againMs = 100;
 /** What moves within so long is told at once. */
@@ -207,7 +207,10 @@ export class Leader {
     }
   }
 
-  /** Those that have no owner, or one that nobody here knows of: it was given back while this node began to lead. */
+  /**
+   * Takes emitters without an owner, or with an owner that is unknown here: they were released while this node became
+   * the leader.
+   */
   async #takeLost(): Promise<void> {
     const { emitters, here, shared, node, log } = this.#options;
     const isHere = new Set(here());
@@ -218,7 +221,7 @@ export class Leader {
     const owners = new Map((await shared.owners()).map((one) => [one.id, one.node]));
     for (const id of lost.filter(isLost)) {
       const owner = owners.get(id);
-      // One of this node is being made just now, or deleted.
+      // An emitter of this node is being created or deleted.
       if (owner === node.id) continue;
       if (owner !== undefined) this.#elsewhere.set(id, owner);
       else {

@@ -25,7 +25,7 @@ export interface NodeCalls {
     params: { readonly leader: string; readonly isWatched: boolean; readonly protocol?: number };
     result: { readonly owned: readonly OwnedByNode[]; readonly protocol?: number };
   };
-  /** Reads the configuration anew; from then on nothing here rests on what it was before. */
+  /** Reads the configuration again; afterwards nothing here depends on the old one. */
   readonly refresh: { params: null; result: null };
   /** Whether somebody follows at the leading node what happens here, and is told all of it. */
   readonly watch: { params: { readonly isWatched: boolean }; result: null };
@@ -76,7 +76,7 @@ export interface NodeNotices {
   readonly answered: { readonly n: number; readonly came: CameOfRun };
   /** Something lies in the inbox of an emitter that you own. */
   readonly left: null;
-  /** Where emitters run, all of those that nodes own: `HOST:PORT` by id. */
+  /** Where all owned emitters run: `HOST:PORT` by id. */
   readonly places: { readonly places: Readonly<Record<string, string>> };
   /** What has happened here, for those who follow it at the leading node. */
   readonly told: { readonly signals: readonly RelayedSignal[] };
@@ -119,7 +119,7 @@ export interface OwnedByNode {
 }
 
 export interface ReleaseOptions {
-  /** So long runs may take to end, in ms. */
+  /** How long runs may take to end, in ms. */
   readonly withinMs: number;
   /** It is to be deleted: executions of a workflow are ended. */
   readonly isDeleted: boolean;

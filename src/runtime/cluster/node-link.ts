@@ -12,6 +12,6 @@ export interface NodeLink extends LeadingNode {
   readonly passingOn: TriggerForwarder;
   /** It was not heard of for so long that others are about to replace it: it begins nothing. */
   readonly isPaused: () => boolean;
-  /** Who answers what other nodes ask of this one; undefined: nobody. */
+  /** Sets the handlers for calls of other nodes; undefined: calls are refused. */
   serve(handlers: RunningHandlers | undefined): void;
 }

@@ -2,7 +2,7 @@
 
 export interface NodeLoad {
   readonly node: number;
-  /** Those that may move, and those that may not. */
+  /** Emitters that may move, and emitters that may not. */
   readonly movable: readonly string[];
   readonly fixed: number;
 }

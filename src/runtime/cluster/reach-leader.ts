@@ -5,11 +5,11 @@ import type { BaseServices } from '../base/services.ts';
 
 export interface ReachLeaderOptions extends Pick<BaseServices, 'clock'> {
   readonly key: Buffer;
-  /** `HOST:PORT` of the node that leads; undefined while there is none. */
+  /** `HOST:PORT` of the leader; undefined while there is none. */
   readonly leader: () => string | undefined;
 }
 
-/** So long a caller waits for a node to take over. */
+/** How long a caller waits for a node to take over, in ms. */
 const waitMs = 30_000;
 const retryMs = 50;
 

@@ -54,7 +54,7 @@ export function relaySignals(options: RelaySignalsOptions): void {
     }
     told.push(one);
   };
-  /** Those that were told as running: that they run no longer is told, too. */
+  /** Runs that were reported as running: their end is reported, too. */
   const shownRunning = new Set<number>();
   const runOf = (run: ShownRun): RelayedSignal => {
     const isGoing = isRunning(run);
@@ -164,7 +164,7 @@ export class RemoteRuns {
     return run;
   }
 
-  /** It is this node's now, or nobody's; or its node is met anew, and tells again what runs there. */
+  /** The emitter is now this node's or nobody's, or its node is met again and reports again what runs there. */
   forget(id: string): void {
     this.#last.delete(id);
     for (const [n, { emitterId }] of this.#running) if (emitterId === id) this.#running.delete(n);

@@ -29,9 +29,9 @@ export interface NodeRole {
 /** What came in, without the number that it is given here. */
 export type IncomingTrigger = Omit<ForwardedTrigger, 'id' | 'n' | 'isAgain'>;
 
-/** So long an owner is looked for that can be asked; then it is left in the inbox. */
+/** How long to look for a reachable owner before the trigger is queued in its inbox, in ms. */
 const ownerMs = 100;
-/** So long one that was asked is waited for. */
+/** How long to wait for the answer of an owner, in ms. */
 const askedMs = 800;
 /** The same of one whose caller waits for what the run answers: until another node has taken over. */
 const answeredMs = 30_000;
@@ -46,9 +46,9 @@ export class TriggerForwarder {
   #place: NodeRole | undefined;
   /** By number of the invocation. */
   readonly #waiting = new Map<number, { readonly caller: WaitingCaller; peer?: Peer }>();
-  /** Those that are passed on just now. */
+  /** Triggers that are being forwarded. */
   readonly #passing = new Set<number>();
-  /** Those among them of which the end is on disk. */
+  /** Forwarded triggers whose end is on disk. */
   readonly #ended = new Set<number>();
   readonly #seen = new WeakSet<Peer>();
 

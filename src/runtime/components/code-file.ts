@@ -29,10 +29,10 @@ export async function writeCodeFile(folder: string, code: string): Promise<strin
 }
 
 /**
- * Removes the files of text that is not saved, such as that of actions (P12.12). Only at a start: a build
- * may be reading any of them later.
- * @param paths of the saved components, null for those that have none. A data folder that was moved or restored
- *   has other paths than these by now, so that the names count, which no two texts share.
+ * Removes the files of code that is not saved, such as that of actions (P12.12). Only at a start, because later a build
+ * may be reading them.
+ * @param paths of the saved components, null for components without one. A data folder that was moved or restored has
+ * other paths, so only the names count, which are unique.
  */
 export async function removeUnusedCodeFiles(
   folder: string,

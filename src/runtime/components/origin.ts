@@ -29,8 +29,8 @@ export interface OriginOptions {
   /** Code that is given as text is written here, so that stack traces and breakpoints have a file. */
   readonly codeFolder: string;
   /**
-   * The file of a component that is not of this machine, fetched when need be (P27.5).
-   * @throws WeirError `trust_needed` before a yes, and what says why there is none
+   * The file of a component from elsewhere, fetched if necessary (P27.5).
+   * @throws WeirError `trust_needed` before a yes, and the reason if it cannot be fetched
    */
   readonly foreign: (reference: ForeignReference, options: BuildOptions) => Promise<string>;
 }

@@ -12,7 +12,7 @@ import type { Services } from './services.ts';
 
 export interface InboxOptions
   extends UsesStore<'accept'>, Pick<Services, 'emitters' | 'kinds' | 'clock'> {
-  /** Told of emitters at other nodes that an event of this one has triggered. There are none unless given. */
+  /** Called with emitters of other nodes that an event of this node triggered. Absent if there are no other nodes. */
   readonly triggeredElsewhere?: ((emitterIds: readonly string[]) => void) | undefined;
 }
 

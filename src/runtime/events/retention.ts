@@ -1,8 +1,7 @@
 /**
- * Keeps the store from growing for ever: what is above the limits goes, oldest first; the 100 newest
- * of each kind always stay (P22.6). An emitter is looked at
- * after so many new rows, and all are from time to time: what nothing is added to grows old as well. Runs of actions
- * have no emitter, and are looked at in the same way.
+ * Keeps the store from growing without bound: rows above the limits are deleted, oldest first; the 100 newest of each
+ * kind always stay (P22.6). An emitter is checked after a number of new rows, and all emitters from time to time,
+ * because rows age even if none is added. Runs of actions have no emitter, and are checked in the same way.
  */
 import { WeirError } from '../../protocol/errors.ts';
 import { describeError } from '../base/log.ts';

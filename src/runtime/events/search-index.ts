@@ -15,7 +15,7 @@ export interface SearchIndexOptions extends Pick<Services, 'signals' | 'clock' |
   readonly store: { readonly events: Pick<Store['events'], 'index'> };
 }
 
-/** So many events are indexed in about 4 ms, which no request notices; after that others have their turn. */
+/** Indexing this many events takes about 4 ms, which no request notices; then other work has its turn. */
 const mostAtOnce = 100;
 const pauseMs = 20;
 

@@ -47,7 +47,7 @@ export interface SignalMap {
   emitterDeleted: [id: string];
   /** An invocation was accepted, started or waits again. A crash may still take it back. */
   invocation: [run: ShownRun];
-  /** Console lines of a run that goes on have come. A crash takes them back, and then it begins anew. */
+  /** Console lines of a running run arrived. A crash discards them, and then the run starts again. */
   said: [Said];
   /** An invocation ended and everything it did is on disk. */
   committed: [Committed];

@@ -36,7 +36,7 @@ export interface HostOptions {
   readonly limits: HostLimits;
   /** Tells of the HTTP requests of its code; that of a process of a workflow always does. */
   readonly recordsRequests?: boolean;
-  /** `HOST=URL`, in place of those of the runtime. */
+  /** `HOST=URL`, instead of the runtime's redirects. */
   readonly redirects?: Readonly<Record<string, string>>;
   /** Nothing leaves the process; see `DryRun`. */
   readonly dry?: DryRun | undefined;
@@ -45,8 +45,8 @@ export interface HostOptions {
   /** Console lines outside any invocation: while the module loads, from timers that outlive a run. */
   readonly onLog?: (lines: readonly ConsoleLine[]) => void;
   /**
-   * Answers what user code asks for while it runs; rejects with a sentence for its author. What it
-   * does not take (undefined) is answered as for every host.
+   * Answers requests of user code while it runs; rejects with a sentence for its author. A request without an answer
+   * (undefined) is answered as for every host.
    */
   readonly onRequest?: (request: AskedOfRuntime) => Promise<unknown> | undefined;
   /** Loads under a debugger: there is no time limit until the inspector is closed. */

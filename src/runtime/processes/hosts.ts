@@ -1,4 +1,4 @@
-/** Starts component processes, a few at a time, and knows those that live. */
+/** Starts component processes, a few at a time, and keeps track of them. */
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { WeirError } from '../../protocol/errors.ts';
@@ -22,7 +22,7 @@ export interface HostsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `HOST=URL`: requests of components for a host go to a URL. */
   readonly redirects?: Readonly<Record<string, string>>;
-  /** Old-space limit of the spare process, in megabytes; hosts with another limit are forked anew. */
+  /** Old-space limit of the spare process, in megabytes; hosts with another limit are forked when needed. */
   readonly spareMemoryMb?: number;
   /** Answers what the code of any host asks for. */
   readonly onRequest?: HostOptions['onRequest'];
@@ -41,7 +41,7 @@ const maxLoads = 3;
 /** The platform's memory limit of a source (P22.3). */
 const platformMemoryMb = 256;
 
-/** Forks processes and knows those that live. A spare one, with the common limit, is kept ready. */
+/** Forks processes and keeps track of them. A spare process, with the common limit, is kept ready. */
 export function createHosts(options: HostsOptions): Hosts {
   const { entry, execPath, redirects = {}, spareMemoryMb = platformMemoryMb } = options;
   const clock = options.clock ?? systemClock;
@@ -120,7 +120,7 @@ export function createHosts(options: HostsOptions): Hosts {
           if (!again || load === maxLoads) throw error;
         } finally {
           leave();
-          // Not before: a second process that starts would slow down those that are waited for.
+          // Not before: the start of a spare process would slow down the starts that somebody waits for.
           if (gate.depth.waiting + gate.depth.running === 0) warm();
         }
       }

@@ -8,7 +8,7 @@ export interface IdleEndOptions {
   readonly idleProcesses: Pick<IdleProcesses, 'rest'>;
   readonly emitterId: string;
   readonly idleMs: number;
-  /** The process as it is now; undefined when there is none. */
+  /** The process as it is now; undefined if there is none. */
   readonly host: () => Host | undefined;
   readonly end: (host: Host) => void;
 }

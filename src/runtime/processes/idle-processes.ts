@@ -2,7 +2,10 @@
 import type { Clock } from '../base/clock.ts';
 import { type IdleProcess, type ProcessBudget, processesToEnd } from './budget.ts';
 
-/** So long after a process has become idle the budget is checked, in ms: processes that are called in a burst become idle together. */
+/**
+ * How long after a process has become idle the budget is checked, in ms: processes that are called in a burst become
+ * idle together.
+ */
 export const checkMs = 1000;
 /** One that became idle less than this ago, in ms, is not ended: a retry may follow, or the next step. */
 const youngMs = checkMs / 2;

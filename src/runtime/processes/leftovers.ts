@@ -68,7 +68,7 @@ export function tokenArgument(token: string): string {
   return `--host=${token}`;
 }
 
-/** Ends those that are still the processes that were written down. */
+/** Ends the recorded processes that still exist. */
 async function endLeftovers(records: readonly WrittenRecord[]): Promise<number[]> {
   const ended = await Promise.all(
     records.map(async ({ pid, token, startedAt }) => {

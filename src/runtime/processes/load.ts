@@ -154,7 +154,7 @@ interface CodePosition {
 /** `at name (/path/file.mjs:1:2)`, the path plain or as a file URL. */
 const frame = /^\s+at (?:.* \()?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*):(\d+):(\d+)\)?$/;
 
-/** A longer line is no frame, and a search in it could take for ever. */
+/** A longer line is not a frame, and searching it could take very long. */
 const longestFrame = 4096;
 
 /** The first frame of a stack that is in a file. */

@@ -12,7 +12,7 @@ import { itemSize, type Batch, type FromHost } from '../../protocol/host.ts';
 /** The most characters of an error's text: a host cuts each part of it at 64 K. */
 const longestErrorText = 256 * 1024;
 
-/** A batch, its messages not yet looked at; undefined for what is none. */
+/** A batch whose messages are not checked yet; undefined if the value is not a batch. */
 export function asBatch(value: unknown): Batch<unknown> | undefined {
   return isObject(value) && isCount(value['q']) && Array.isArray(value['m'])
     ? (value as unknown as Batch<unknown>)

@@ -3,7 +3,7 @@ import { messageOf, WeirError } from '../../protocol/errors.ts';
 
 export interface Answered<T> {
   readonly answers: readonly T[];
-  /** Of those that did not answer. */
+  /** The registries that did not answer. */
   readonly problems: readonly { readonly registry: string; readonly message: string }[];
 }
 
@@ -42,7 +42,7 @@ export async function askAll<R extends { readonly name: string }, T>(
 function unlessLate<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
-      // One that ends because of the signal may still say why in its own words.
+      // A registry that ends because of the signal may still say why in its own words.
       setTimeout(() => reject(signal.reason as Error), 200).unref();
     };
     if (signal.aborted) stop();

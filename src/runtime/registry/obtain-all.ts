@@ -6,7 +6,7 @@ import type { Obtained, ObtainContext, Registry } from './registry.ts';
 
 export interface AllObtained {
   readonly obtained: readonly Obtained[];
-  /** Those that were not found, or could not be fetched. */
+  /** Components that were not found, or could not be fetched. */
   readonly problems: readonly {
     readonly reference: string;
     readonly message: string;

@@ -7,7 +7,7 @@ export interface Offer {
   readonly registry: string;
   /** URL of the npm registry or repository, or path of the folder. */
   readonly place: string;
-  /** Who answers for it, as the registry knows it: not what the package says of itself. */
+  /** Who answers for the component, according to the registry: not what the package says of itself. */
   readonly publisher: string;
   /** npm package with its version. */
   readonly package: { readonly name: string; readonly version: string } | undefined;

@@ -8,7 +8,7 @@ import { isNewer } from './versions.ts';
 
 export interface Standing {
   readonly entry: LockEntry;
-  /** A newer version of the component that may be taken; undefined when there is none. */
+  /** A newer version of the component that may be used; undefined if there is none. */
   readonly newer: Offer | undefined;
   /** Whether its registry does not have the locked version any more. */
   readonly isUnpublished: boolean;

@@ -36,7 +36,7 @@ export interface RegistryOptions extends Pick<BaseServices, 'now'> {
   readonly workspace: string;
   readonly minimumAgeDays: number;
   readonly npm: () => Promise<Npm>;
-  /** By app, of those that are asked for, who defines it when that is no component of others. */
+  /** Of the given apps: who defines each, if that is not a component of others. */
   readonly definers: (apps: readonly string[]) => Promise<ReadonlyMap<string, Definer>>;
 }
 
@@ -228,7 +228,7 @@ export class Registry {
   }
 
   /**
-   * The definitions of apps that components of others bring: of those that are locked, and those that are deployed.
+   * The definitions of apps in components of others: in locked ones, and in deployed ones.
    * @param deployed absolute paths of files of components, among them those of the cache
    */
   async brought(deployed: readonly string[]): Promise<ContributedApp[]> {

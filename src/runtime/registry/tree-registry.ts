@@ -100,7 +100,7 @@ export class TreeRegistry implements ComponentRegistry {
     return all.map(versionOf).sort((a, b) => newestFirst(a.version, b.version));
   }
 
-  /** A component as it is at this path, also outside of the layout; undefined when its text is none. */
+  /** A component at this path, also outside of the layout; undefined if the text is not a component. */
   async at(path: string, signal: AbortSignal): Promise<Offer | undefined> {
     const snapshot = await this.#source.snapshot(signal, false);
     const type = path.split('/').includes('sources') ? 'source' : 'action';

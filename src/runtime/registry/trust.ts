@@ -102,7 +102,10 @@ function redefined(before: TrustedSubject, { defines }: ManifestFacts): string[]
   });
 }
 
-/** Components of a repository share the files of their apps: one that is new has what has changed for those that are allowed. */
+/**
+ * Components of a repository share the files of their apps: a definition that changed for a new component has also
+ * changed for the allowed ones.
+ */
 function redefinedBeside(others: readonly TrustedSubject[], { defines }: ManifestFacts): string[] {
   return defines.flatMap((one) => {
     const allowed = others.flatMap((other) => own(other.defines, one.app) ?? []);

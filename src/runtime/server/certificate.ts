@@ -48,7 +48,7 @@ export async function openCertificate(options: CertificateOptions): Promise<Cert
     try {
       pair = readPair(files);
     } catch (error) {
-      // One of the two was written, and the other is yet to come.
+      // One of the two files was written, and the other is not there yet.
       log('warn', `${messageOf(error)} The certificate that was read before stays in use.`);
       return;
     }

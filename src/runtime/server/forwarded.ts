@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
-/** One of those who passed a request on, as the one behind it saw it. */
+/** One of the proxies that forwarded a request, as the next one saw it. */
 export interface Hop {
   /** IP address without port and brackets; undefined for `unknown` and names that hide one. */
   readonly address: string | undefined;

@@ -39,7 +39,7 @@ export class IncomingRequest extends IncomingMessage {
 
 const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)([^]*)$/i;
 
-/** Whoever joins an address and a path by hand sends `//h/…`. */
+/** Joining an address and a path by hand often gives `//h/…`. */
 const slashes = /^\/{2,}/;
 
 /** A target as a path with its query, and the host that an absolute one names (RFC 9112 §3.2). */

@@ -1,4 +1,4 @@
-/** Who reaches the runtime, and how: what the options of `weir serve` about that come to (pure). */
+/** Who can reach the runtime, and how: the outcome of the options of `weir serve` about it (pure). */
 import type { IncomingMessage } from 'node:http';
 import { WeirError } from '../../protocol/errors.ts';
 import { isLoopbackAddress, isWildcard } from './loopback.ts';

@@ -1,8 +1,8 @@
 /**
- * Who may talk to the runtime (architecture.md, "Safety"): pure rules over the headers of one request.
+ * Who may use the runtime (architecture.md, "Safety"): pure rules over the headers of one request.
  *
- * A web page can make a browser send requests to 127.0.0.1, also under a name of its own that
- * resolves there (DNS rebinding). The `Host` and `Origin` a browser writes itself give it away.
+ * A web page can make a browser send requests to 127.0.0.1, also under a name of its own that resolves to it (DNS
+ * rebinding). The `Host` and `Origin` that a browser writes itself reveal this.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -76,10 +76,10 @@ export interface KeyCheckOptions {
   readonly callerOf: (key: string) => Caller | undefined;
 }
 
-/** Who shows a key, or why the request is refused. */
+/** The caller with this key, or why the request is refused. */
 export type KeyCheck = (authorization: string | undefined, isLocal: boolean) => Caller | WeirError;
 
-/** The token of `Authorization: Bearer …`, in whatever case the scheme is written; undefined when there is none. */
+/** The token of `Authorization: Bearer …`, with the scheme in upper or lower case; undefined if there is none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^\s*Bearer[ \t]+(\S.*?)\s*$/i.exec(authorization ?? '')?.[1];
 }

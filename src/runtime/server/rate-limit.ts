@@ -8,7 +8,7 @@ export interface RateLimit {
   take(key: string): number;
 }
 
-/** So many seconds' worth may come at once. */
+/** A burst may have this many seconds' worth of requests. */
 const burstSeconds = 5;
 /** Buckets that are full again tell no more than ones that are not there. */
 const sweepAt = 10_000;

@@ -130,7 +130,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   // `closeAllConnections` knows nothing of sockets that were upgraded.
   const upgraded = new Set<Duplex>();
 
-  /** Who asks, or why it is refused. */
+  /** Authenticates the request; returns the caller or the refusal. */
   const admit = (
     request: IncomingMessage,
     isOpen: boolean,

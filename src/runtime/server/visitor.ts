@@ -17,7 +17,7 @@ export interface Visitor {
 
 export type VisitorOf = (request: IncomingMessage) => Visitor;
 
-/** Who is believed when it says for whom it asks. */
+/** Whose statement about the original caller is trusted. */
 export type Trust = (address: string) => boolean;
 
 /** The words that `--trust-proxy` takes beside addresses. */
@@ -89,7 +89,7 @@ function clientOf(
   let client = { address: peer, at: -1 };
   for (let at = hops.length - 1; at >= 0 && trust(client.address); at -= 1) {
     const address = hops[at]?.address;
-    // One that hides who it is cannot be told from somebody who lies.
+    // A proxy that hides its caller cannot be distinguished from somebody who lies.
     if (address === undefined) break;
     client = { address, at };
   }

@@ -443,7 +443,7 @@ function signsOff({ record }: Instance): boolean {
   return record.active && record.definition.hooks.includes('deactivate');
 }
 
-/** How long an update waits for the runs in flight, in ms: practically for ever while one is debugged. */
+/** How long an update waits for the runs in flight, in ms: practically without limit while one is debugged. */
 function drainLimitMs({ runner }: Instance): number {
   return runner.host?.inspected === true ? debuggedDrainMs : drainMs;
 }

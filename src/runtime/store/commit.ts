@@ -24,7 +24,7 @@ export interface InvocationCommit {
   /** Of the triggers of the runs that its events and notices lead to (`EventTrigger.hops`); 1 unless said. */
   readonly hops?: number;
   readonly drops: readonly DroppedEvent[];
-  /** What it emitted and is not due yet, in the order of emission. Absent when there is none. */
+  /** Emits that are not due yet, in the order of emission. Absent if there are none. */
   readonly scheduled?: readonly NewScheduledEmit[] | undefined;
   /** Events on reserved channels (`$errors`, `$logs`): told and listed only where one is asked for. */
   readonly notices?: readonly NewEvent[] | undefined;
@@ -86,7 +86,7 @@ export interface DueEvent {
 
 /** What the commit made, for the fan-out. */
 export interface CommittedDue extends RowsAndBytes {
-  /** Without those that were cancelled meanwhile. */
+  /** The events without those that were cancelled meanwhile. */
   readonly events: readonly EventRecord[];
   readonly deliveries: readonly Outgoing[];
   readonly triggered: readonly TriggeredInvocation[];
@@ -131,7 +131,7 @@ export interface StepCommit {
   readonly logs: readonly NewLog[];
   /** Takes away its trigger and its steps: only that it ran is kept (P25.5). */
   readonly forget?: boolean;
-  /** It was cut off before, and has come further since: its attempts count anew (P25.22). */
+  /** It was interrupted before, and got further this time: its attempts are counted from zero again (P25.22). */
   readonly progressed?: boolean;
   /** Of one that failed: who is to be told, unless they were of the same error within a day. */
   readonly notification?: ErrorNotification | undefined;

@@ -1,4 +1,4 @@
-/** Who writes for an emitter. A write of an owner that was replaced is refused: WeirError('conflict'). */
+/** The owner that writes for an emitter. A write of a replaced owner is refused: WeirError('conflict'). */
 export interface EmitterOwner {
   /** Of the emitter. */
   readonly id: string;

@@ -1,6 +1,6 @@
 /**
- * Opens stores, whatever engine they are on: that of a data folder, and those that several runtimes share, by the scheme
- * of their address. Another engine is another line here.
+ * Opens stores of any engine: the store of a data folder, and stores that several runtimes share, by the scheme of
+ * their address. Another engine is another line here.
  */
 import { join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
@@ -24,7 +24,7 @@ export interface JoinOptions extends Pick<BaseServices, 'clock'> {
   readonly version: string;
   /** The key that seals secrets: who has another one does not join. */
   readonly key: KeyCheck;
-  /** Who is not heard of for so long may be replaced; 5 unless given. */
+  /** A node that does not renew its lease for this long may be replaced; 5 unless given. */
   readonly leaseSeconds?: number | undefined;
 }
 

@@ -1,11 +1,10 @@
 /**
- * Who may act for an emitter (a source, later a workflow as well). Everything an emitter does between
- * its trigger and its commit rests on what one process has in memory: its db, what dedupe remembers,
- * its newest event id, its open runs and deliveries. So each emitter has one owner at a time.
+ * Who may act for an emitter (a source or a workflow). Everything an emitter does between its trigger and its commit
+ * depends on the memory of one process: its db, the dedupe state, its newest event id, its open runs and deliveries. So
+ * each emitter has one owner at a time.
  *
- * The owner is handed all of that once, when it takes the emitter, and a fencing token with it. The
- * token goes with every write, and a store refuses the writes of an owner that was replaced. With one
- * process on a data folder everything is owned by it, for ever.
+ * The owner gets all of that once, when it takes the emitter, together with a fencing token. The token goes with every
+ * write, and a store refuses the writes of a replaced owner. On a single machine the runtime owns every emitter.
  */
 import type { Trigger } from '../../protocol/host.ts';
 import type { EmitterOwner } from './emitter-owner.ts';

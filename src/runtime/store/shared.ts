@@ -1,6 +1,7 @@
 /**
- * What a store has that several runtimes share. One of them leads: it alone changes the configuration, and the others
- * read it anew when it says so. Each runs the emitters that it owns, and leaves in the inbox what it takes in for others.
+ * The part of a store that several runtimes share. One of them leads: it alone changes the configuration, and the
+ * others read it again when it requests that. Each runs the emitters that it owns, and leaves triggers for others in
+ * their inbox.
  */
 import type { Trigger } from '../../protocol/host.ts';
 import type { TriggeredInvocation } from './commit.ts';
@@ -11,13 +12,13 @@ export interface SharedStore {
   /** Grows with each change of the configuration by this runtime; ticks of timers do not count. */
   readonly changes: number;
   /**
-   * Reads the configuration anew, but for sources that this runtime owns: nobody else changes those. Resolves with
-   * what is another.
+   * Reads the configuration again, except sources that this runtime owns, because nobody else changes those. Resolves
+   * with the changes.
    */
   refresh(): Promise<ConfigurationChanges>;
-  /** Reads anew when the timers of an emitter tick that another runtime owns. */
+  /** Reads again when the timers of another runtime's emitter tick. */
   refreshTicks(id: string): Promise<void>;
-  /** Who owns the emitters that have an owner which was not fenced. */
+  /** The owners of all emitters that have an owner which was not fenced. */
   owners(): Promise<readonly EmitterNode[]>;
   /** Gives an emitter back, once everything of it is on disk: another runtime may take it. */
   release(owner: EmitterOwner): Promise<void>;

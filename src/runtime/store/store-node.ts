@@ -1,4 +1,4 @@
-/** A runtime among those that share a store: one leads, each runs the emitters that it owns. */
+/** One of the runtimes that share a store: one leads, each runs the emitters that it owns. */
 import type { WeirError } from '../../protocol/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CodeTable } from './code.ts';
@@ -51,20 +51,21 @@ export interface StoreNode {
   /** Undefined before there was one. */
   lookAtActive(): Promise<ActiveNode | undefined>;
   /**
-   * Makes this node the active one where there is none, or one whose lease has run out. That one is fenced before.
+   * Makes this node the active one if there is none, or if the active one's lease has expired. That one is fenced
+   * first.
    * @returns whether it is
    */
   lead(): Promise<boolean>;
   /**
-   * The same store for every caller.
-   * @param onFailure told in place of who asked before
-   * @param waits for the lease of other owners, when it takes all emitters
+   * Returns the same store to every caller.
+   * @param onFailure gets failures that no caller waits for
+   * @param waits for the lease of other owners, if it takes all emitters
    */
   openStore(
     onFailure?: (failure: WeirError, fault?: unknown) => void,
     waits?: boolean,
   ): Promise<Store>;
-  /** Those that were not fenced. */
+  /** Nodes that were not fenced. */
   nodes(): Promise<readonly OtherNode[]>;
   /** Takes its place from a node that this one, which leads, does not reach: waits for its commit under way. */
   fence(id: number): Promise<void>;

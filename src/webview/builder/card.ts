@@ -61,7 +61,7 @@ function move(b: Builder, path: Path, by: -1 | 1): void {
   if (to !== undefined) b.send({ t: 'move', from: path, to });
 }
 
-/** Those that everything in a list has. */
+/** The order buttons of every item in a list. */
 export function orderButtons(b: Builder, path: Path, name: string): TemplateResult[] {
   const values = b.model?.values ?? null;
   return ([-1, 1] as const).map((by) => {
@@ -76,7 +76,7 @@ export function orderButtons(b: Builder, path: Path, name: string): TemplateResu
   });
 }
 
-/** @param label what screen readers say in place of the text, in front of the name */
+/** @param label what screen readers say instead of the text, in front of the name */
 export function actionButton(
   text: string,
   name: string,

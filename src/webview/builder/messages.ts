@@ -57,7 +57,7 @@ export interface Choice {
   readonly from: string;
 }
 
-/** One of a registry: what it is can be said, and nothing of it is on this machine yet. */
+/** A component of a registry: its description is known, and nothing of it is on this machine yet. */
 export interface Offer extends Choice {
   readonly app: string | null;
 }

@@ -95,7 +95,7 @@ export function followed(
   }
   if (is !== undefined && is['namespace'] === was?.['namespace']) return path;
   const found = stepNamed(after?.['steps'], ['steps'], was?.['namespace']);
-  // One that is nowhere else was renamed where it stands, unless another one is there that was elsewhere.
+  // A step that is nowhere else was renamed in place, unless the step there now was elsewhere before.
   const isNew = stepNamed(before?.['steps'], ['steps'], is?.['namespace']) === undefined;
   return found ?? (is !== undefined && isNew ? path : undefined);
 }

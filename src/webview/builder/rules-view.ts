@@ -46,7 +46,7 @@ export function rulesGroup(
       const at = [...path, 'r', index];
       const gone = (): void => {
         b.drafts.flush();
-        // Those behind it get its place.
+        // The later rules move up.
         b.remembered.clear();
         b.send({ t: 'change', changes: [{ path: at }] });
         b.focusNext(`${id}-add`);

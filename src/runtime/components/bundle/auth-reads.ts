@@ -149,7 +149,7 @@ class Reader {
     }
   }
 
-  /** Whose `$auth` an expression is; undefined when it is none. */
+  /** The owner of the `$auth` that an expression reads; undefined if it reads none. */
   #owner(node: AnyNode): string | undefined {
     if (node.type === 'ChainExpression') return this.#owner(node.expression);
     if (node.type === 'LogicalExpression') return this.#owner(node.left);

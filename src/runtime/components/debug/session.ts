@@ -1,7 +1,7 @@
 import type { Debugged, DebugTarget } from '../../processes/debugged.ts';
 import type { Host } from '../../processes/host.ts';
 
-/** One of its processes. */
+/** A process of the session. */
 export interface Entry {
   readonly debugged: Debugged;
   /** Set once it has evaluated its module. */

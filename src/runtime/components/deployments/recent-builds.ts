@@ -13,8 +13,8 @@ const keepMs = 60_000;
 const most = 32;
 
 /**
- * The same components for callers that build the same file again and again, as a form does for each
- * call: a file is built anew when it, a file it imports or what is installed has changed, or a minute has passed.
+ * The same components for callers that build the same file again and again, as a form does for each call. A file is
+ * built again only if it, a file it imports or an installed package has changed, or a minute has passed.
  */
 export function withRecentBuilds(components: Components, now: () => number): Components {
   const recent = new Map<string, RecentBuild>();

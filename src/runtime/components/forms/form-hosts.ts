@@ -76,7 +76,7 @@ export class FormHosts {
     });
   }
 
-  /** Whoever has waited longest is next. */
+  /** The longest waiting caller is next. */
   #release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#busy -= 1;

@@ -4,8 +4,8 @@ import type { ConfigurableProp } from '../../../protocol/definition.ts';
 const most = 200;
 
 /**
- * The sets `additionalProps` made for forms, by `dyp_…` (P6.8, P6.9): a form names the one it
- * shows when it asks again. In memory: a form that outlives the runtime computes its set anew.
+ * The sets that `additionalProps` made for forms, by `dyp_…` (P6.8, P6.9): a form names its set when it asks again.
+ * They are in memory only: a form that outlives the runtime computes its set again.
  */
 export class PropSets {
   readonly #sets = new Map<string, readonly ConfigurableProp[]>();

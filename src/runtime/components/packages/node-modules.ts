@@ -61,7 +61,7 @@ export async function nearestNpmrc(from: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Undefined when there is none, or none that is JSON: npm and Node say what is wrong with it. */
+/** Undefined if there is no such file, or it is not JSON: npm and Node report what is wrong with it. */
 export async function readPackageJson(folder: string): Promise<PackageJson | undefined> {
   try {
     return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as PackageJson;

@@ -23,9 +23,9 @@ export interface Npm {
 }
 
 /**
- * Finds npm: the one a setting names, else the first on the PATH.
+ * Finds npm: the program of the setting, otherwise the first on the PATH.
  *
- * @throws WeirError `bad_component` when there is none
+ * @throws WeirError `bad_component` if there is none
  */
 export async function findNpm(npmPath: string | undefined, env: NodeJS.ProcessEnv): Promise<Npm> {
   if (npmPath !== undefined) {
@@ -156,8 +156,8 @@ const unreachable = [
 ];
 
 /**
- * Who imports a package: the author's file, or the name of a package that forgot to declare it, since
- * where that one is installed its reader has never seen.
+ * The importer of a package: the author's file, or the name of a package that forgot to declare it, because the reader
+ * has never seen the folder of that package.
  */
 export function importerName({ importer }: WantedPackage): string {
   const owner = packageOf(importer);

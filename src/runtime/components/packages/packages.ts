@@ -127,7 +127,7 @@ export class Packages {
     const link = this.#link(wanted);
     if (folder === this.#folder(label(wanted))) return;
     await mkdir(dirname(link), { recursive: true });
-    // One that leads nowhere: somebody has removed the version.
+    // A link whose target is gone: somebody has removed the version.
     await rm(link, { force: true });
     await symlink(relative(dirname(link), folder), link, 'junction');
   }

@@ -12,7 +12,7 @@ import { packageOf } from './node-modules.ts';
 export class SloppyPackages {
   readonly #folders = new Set<string>();
 
-  /** The real folders of those that are known. */
+  /** The real folders of the known packages. */
   get folders(): ReadonlySet<string> {
     return this.#folders;
   }

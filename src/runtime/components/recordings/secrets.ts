@@ -17,7 +17,7 @@ export function* secretsIn(root: unknown): Generator<Secret> {
   }
 }
 
-/** Those below a value: tokens that say by their beginning what they are, and what stands where secrets do. */
+/** The secrets below a value: tokens that are recognized by their prefix, and values at places that hold secrets. */
 export function* secretsOf(value: unknown, at: Path): Generator<Secret> {
   if (typeof value === 'string') {
     if (isSecretText(value, at)) yield { path: at, name: envName(at) };

@@ -24,7 +24,7 @@ function withoutSecret([name, value]: HttpHeader): HttpHeader {
   return [name, isSecret ? removed : value];
 }
 
-/** Every text of it. @param hide puts something else in the place of secrets */
+/** Replaces secrets in every text of a request. @param hide replaces the secrets of a text */
 export function withHidden<T extends Partial<OutgoingRequest>>(
   request: T,
   hide: (text: string) => string,

@@ -35,7 +35,10 @@ export interface Deliveries {
   forget(webhookId: string): void;
   /** Something of this emitter is being sent. */
   isSending(emitterId: string): boolean;
-  /** Of all webhooks: those whose turn it is or that wait for it, and those that wait for the time of their next attempt. */
+  /**
+   * Of all webhooks: deliveries that wait for their turn or have it, and deliveries that wait for the time of their
+   * next attempt.
+   */
   readonly depth: { readonly waiting: number; readonly retrying: number };
   /** Starts nothing more, lets what is in flight finish, then cuts it off: the next start sends it. */
   close(graceMs?: number): Promise<void>;

@@ -19,7 +19,7 @@ export class DeliveryQueue {
     return this.#next === this.#waiting.length;
   }
 
-  /** Those that wait, and those in flight. */
+  /** The waiting deliveries and those in flight. */
   get size(): number {
     return this.#waiting.length - this.#next + this.#inFlight;
   }

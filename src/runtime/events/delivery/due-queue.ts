@@ -46,7 +46,7 @@ export class DueQueue<T> {
     for (const entry of this.#heap) entry.at -= ms;
   }
 
-  /** Puts an entry in the place of the first and lets it sink to where it belongs. */
+  /** Puts an entry at the root and lets it sink to its place. */
   #sink(entry: Entry<T>): void {
     const heap = this.#heap;
     let hole = 0;

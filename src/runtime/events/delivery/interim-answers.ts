@@ -57,7 +57,7 @@ function endOfInterim(bytes: Buffer): number {
   return end === -1 ? 0 : end + headEnd.length;
 }
 
-/** One that is not whole yet, or too short to tell. */
+/** True also for an answer that is incomplete, or too short to decide. */
 function mayBeInterim(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, startLength);
   if (start.length < startLength) return 'HTTP/1.'.startsWith(start.slice(0, 7));

@@ -38,7 +38,7 @@ export function createSender(timeoutMs: number): Sender {
       );
       const outcome = await exchange.outcome;
       clearTimeout(timer);
-      // Whoever is not in flight any more was cut off.
+      // An exchange that is no longer in flight was cut off.
       if (!inFlight.delete(exchange)) return undefined;
       const totalMs = tenths(performance.now() - clock.start);
       return { ...outcome, totalMs, phases: phasesOf(clock) };

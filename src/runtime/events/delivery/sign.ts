@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** Made once per webhook: hashing a key anew for each delivery would double the cost of signing. */
+/** Made once per webhook: hashing a key again for each delivery would double the cost of signing. */
 export interface SigningKeys {
   /** The secret as it stands, `whsec_` included: what Pipedream's own example feeds to the HMAC. */
   readonly platform: KeyObject;
@@ -17,7 +17,7 @@ export function signingKeys(secret: string): SigningKeys {
 }
 
 export interface Signable {
-  /** The same for every attempt, so that a receiver can tell a repetition. */
+  /** The same for every attempt, so that a receiver can recognize a repetition. */
   readonly messageId: string;
   readonly emitterId: string;
   readonly body: string;

@@ -1,7 +1,7 @@
 import { kindOf } from '../../../protocol/ids.ts';
 import type { SubscriptionRecord } from '../../store/configuration/subscriptions.ts';
 
-/** Who gets the events of one emitter on one channel, each once. */
+/** The listeners that get the events of one emitter on one channel, each once. */
 export interface Audience {
   readonly webhooks: readonly string[];
   /** Emitters that run with it. */
@@ -18,11 +18,10 @@ export interface ListenersOptions {
 const nobody: Audience = { webhooks: [], triggers: [] };
 
 /**
- * Which listeners an event has. A subscription names one emitter or a glob (`dc_*`, P18.3)
- * and one channel, '' being the default one: an event on a named channel reaches that channel's
- * listeners only (P10.12).
+ * Which listeners an event has. A subscription names one emitter or a glob (`dc_*`, P18.3) and one channel, '' being
+ * the default one: an event on a named channel reaches that channel's listeners only (P10.12).
  *
- * An emitter does not listen to itself through a glob, or its own events would start it for ever (our
+ * An emitter does not listen to itself through a glob, because its own events would start it without end (our
  * decision); it may subscribe to itself by its id, as published sources do.
  */
 export class Listeners {
@@ -43,7 +42,7 @@ export class Listeners {
     return channels.get(channel) ?? nobody;
   }
 
-  /** A subscription, or what is active, has changed: the index is made anew when next asked. */
+  /** A subscription, or the set of active listeners, has changed: the index is made again at its next use. */
   changed(): void {
     this.#subscriptions = undefined;
     this.#byEmitter.clear();

@@ -1,11 +1,10 @@
 /**
- * What a run tells beside its events, on the platform's reserved channels (P18.4):
- * `$errors` when it failed, `$logs` with its log lines. Both are made only for those who listen: an
- * error stands in the log and in the invocation anyway. The errors of a workflow have a list of their own
- * (`workflows.errors`) and are always made.
+ * What a run emits beside its events, on the platform's reserved channels (P18.4): `$errors` if it failed, `$logs` with
+ * its log lines. Both are made only if somebody listens: the error is in the log and in the invocation anyway. The
+ * errors of a workflow have a list of their own (`workflows.errors`) and are always made.
  *
- * The payload of `$errors` is P18.5, with what a source has in place of a workflow (no `cellId`);
- * that of `$logs` is documented nowhere and our decision: one per run (P18.6).
+ * The payload of `$errors` is P18.5, with the values of a source instead of those of a workflow (no `cellId`). The
+ * payload of `$logs` is documented nowhere, so it is our decision: one per run (P18.6).
  */
 import { isUtf8 } from 'node:buffer';
 import type { ThrownError, Trigger } from '../../../protocol/host.ts';
@@ -31,7 +30,7 @@ export interface EndedRun {
   readonly status: string;
   readonly error?: ThrownError | undefined;
   readonly logs: readonly NewLog[];
-  /** Of an execution: `$.context` in place of what is told of a run. */
+  /** Of an execution: `$.context` instead of the facts of a run. */
   readonly context?: object;
   /** Of an execution: the name of the step that failed. */
   readonly cellId?: string;

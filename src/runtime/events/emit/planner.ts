@@ -49,9 +49,9 @@ export class EventPlanner {
   }
 
   /**
-   * What a run tells on the reserved channels; undefined in the usual case that nobody listens there and no
-   * list has it.
-   * An emitter never hears of its own runs: it would run for ever. What would go on with a ring is a drop.
+   * What a run emits on the reserved channels; undefined in the usual case that nobody listens there and no list has
+   * it. An emitter never receives notices of its own runs, because it would run without end. A notice that would
+   * continue a ring is dropped.
    */
   notices(emitter: OwnedEmitter, run: () => EndedRun, now: number): Notices | undefined {
     const { emitId, listeners } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * The end of a ring of listeners (P18.14): sources that listen to each other, or one to itself, would run
- * for ever. Each run that an event asked for knows how many such runs led to it (pure).
+ * The end of a ring of listeners (P18.14): sources that listen to each other, or one to itself, would run without end.
+ * Each run that an event started knows how many such runs led to it (pure).
  */
 import { mostHops } from '../../../protocol/hops.ts';
 import type { Emit } from '../../../protocol/host.ts';

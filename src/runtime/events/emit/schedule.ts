@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 /** A time further ahead is one in another unit, such as microseconds. */
 const furthestDays = 3650;
 
-/** Whoever waits so long before the next run does not run for ever in a ring. */
+/** A run that waits this long before the next one does not run without end in a ring. */
 const pauseMs = 60_000;
 
 export interface Offered {
@@ -22,7 +22,7 @@ export function dueAtOf({ deliveryTs }: Emit, now: number): number | undefined {
   return deliveryTs !== undefined && deliveryTs > now ? Math.ceil(deliveryTs) : undefined;
 }
 
-/** Module level, as it is asked for every run: no closure is made for it. */
+/** At module level, because it is called for every run: it needs no closure. */
 export function hasDeliveryTs({ deliveryTs }: Emit): boolean {
   return deliveryTs !== undefined;
 }
@@ -70,7 +70,7 @@ function megabytes(bytes: number): string {
   return (bytes / 1024 / 1024).toFixed(bytes < 10 * 1024 * 1024 ? 1 : 0).replace(/\.0$/, '');
 }
 
-/** Those of a batch that wait, and those that become events now. Order is kept. */
+/** Divides a batch into emits that wait and emits that become events now. Order is kept. */
 export function partByDueTime(
   emits: readonly Emit[],
   now: number,

@@ -31,7 +31,7 @@ export class DbMemory {
     return changes;
   }
 
-  /** Those that something was ever written to. */
+  /** The props that something was ever written to. */
   props(): string[] {
     return [...this.#props.keys()];
   }

@@ -31,7 +31,7 @@ class Remembered {
   }
 
   #remember(id: string): void {
-    // One that was forgotten within the batch comes back as the newest.
+    // An id that was forgotten within the batch is added again as the newest.
     this.ids.delete(id);
     this.ids.add(id);
     if (this.ids.size <= uniqueLimit) return;

@@ -59,7 +59,7 @@ export class OwnedEmitters {
     return owned;
   }
 
-  /** Those of this moment. */
+  /** The emitters owned at this moment. */
   all(): OwnedEmitter[] {
     return [...this.#byId.values()];
   }

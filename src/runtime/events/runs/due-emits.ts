@@ -96,7 +96,7 @@ export class DueEmits {
   async #emitSome(emitter: OwnedEmitter): Promise<boolean> {
     const { store, emitters, clock, emit } = this.#options;
     const { waitingEmits } = emitter;
-    // What a run schedules from now on may not be among those that are read.
+    // Emits that a run schedules from now on may be missing in the rows that are being read.
     waitingEmits.nextAt = undefined;
     const { emits, nextAt } = await store.scheduledEmits.due(emitter.id, clock.now(), most);
     waitingEmits.lookAt(nextAt);

@@ -54,7 +54,7 @@ export interface InvocationsOptions
 export class Invocations {
   readonly #options: InvocationsOptions;
   readonly #committer: Committer;
-  /** Those whose turn has come: number and emitter. */
+  /** Runs whose turn has come: number and emitter. */
   readonly #inFlight = new Map<number, OwnedEmitter>();
   readonly #said: LiveConsole;
   readonly #observer: RunObserver = {
@@ -76,7 +76,7 @@ export class Invocations {
     leftBehind: (run) => leaveBehind(run),
     cancelled: (run) => this.#inactive(run),
   };
-  /** Those that a person ends, with what to call when their end is with the store. */
+  /** Runs that a person stops, with callbacks for when their end is stored. */
   readonly #stopped = new Map<number, (() => void)[]>();
   readonly #waiting: WaitingPayloads;
   #stopping = false;

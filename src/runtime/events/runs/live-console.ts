@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { append } from '../../processes/outcome.ts';
 import type { Run } from './run.ts';
 
-/** So long a run has to go on after its first line, in ms, before its lines are told ahead of its commit. */
+/** How long a run has to continue after its first line, in ms, before its lines are sent ahead of its commit. */
 const slowMs = 100;
 
 interface Saying {
@@ -31,7 +31,7 @@ export class LiveConsole {
     const known = this.#sayings.get(run.n);
     if (known === undefined) return this.#begin(run, lines);
     if (known.held === undefined) return this.#tell(run, lines, from);
-    // In another process it begins anew.
+    // In another process, the run starts again.
     if (from === 0) known.held.length = 0;
     append(known.held, lines);
   }

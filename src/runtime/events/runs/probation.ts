@@ -1,8 +1,8 @@
 /**
- * After a death of a runtime: what it cut off runs alone, one after the other, so that the one that ends runtimes is told
- * from those that happened to run (P12.14, P25.22). What is about to run alone is marked in the store first, and the mark
- * is taken away before anything else begins: after the next death it tells the cause. While nothing has died nothing is
- * written, and `isOpen` is all that is asked.
+ * After a crash of a runtime, the interrupted runs run alone, one after the other, so that the run that crashes
+ * runtimes is distinguished from the others (P12.14, P25.22). Before a run begins alone, it is marked in the store, and
+ * the mark is removed before anything else begins: after the next crash, the mark names the cause. While nothing has
+ * crashed, nothing is written, and `isOpen` is the only check.
  */
 import { describeError } from '../../base/log.ts';
 import { WeirError } from '../../../protocol/errors.ts';
@@ -34,11 +34,11 @@ interface OwnedSuspect extends Suspect {
   readonly owner: EmitterOwner;
 }
 
-/** So long what is in flight may take to end before one begins alone; if it takes longer nobody runs alone. */
+/** How long work in flight may take to end before a run begins alone, in ms; if it takes longer, nothing runs alone. */
 const quietMs = 1000;
-/** So long the one whose turn it is may take to begin: its process has to start. */
+/** How long the run whose turn it is may take to begin, in ms: its process has to start. */
 const beginMs = 10_000;
-/** After so long all others begin, too: nobody waits for ever because somebody died. */
+/** After this time, in ms, all others begin, too, so that a crash does not block them. */
 const mostMs = 20_000;
 
 export class Probation implements Gate {
@@ -69,7 +69,7 @@ export class Probation implements Gate {
     return this.#isOpen || this.#current?.n === n;
   }
 
-  /** One that may have been in flight at a death. In the turn of this call it takes its place in a queue. */
+  /** Adds a run that may have been in flight at a crash. It takes its place in the queue within this call. */
   add(owner: EmitterOwner, suspect: Suspect): void {
     this.#waiting.push({ ...suspect, owner });
     this.#start();

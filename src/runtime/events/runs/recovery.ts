@@ -11,7 +11,7 @@ export interface Recovery {
   readonly givenUp: readonly (UnfinishedInvocation & { readonly error: ThrownError })[];
 }
 
-/** One that runs again. */
+/** An invocation that runs again. */
 export interface RunAgain extends UnfinishedInvocation {
   /** 1, and one more for each death that counts against it. */
   readonly attempt: number;

@@ -22,7 +22,9 @@ export interface RunObserver {
   cancelled(run: Run): void;
 }
 
-/** A run in the queue of its emitter. Made for every event: an object with methods, not a set of closures. */
+/**
+ * A run in the queue of its emitter. Made for every event, so it is an object with methods and not a set of closures.
+ */
 export class RunJob implements Job, OutcomeObserver {
   readonly work: Job['work'];
   readonly listener = new OutcomeRecorder(this);

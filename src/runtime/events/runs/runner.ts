@@ -40,11 +40,14 @@ export class Runner {
   #changing: Promise<void> | undefined;
   /** The start of a process that is under way, or waits for its turn. */
   #opening: AbortController | undefined;
-  /** Those whose turn has come while their payload is read back. */
+  /** Jobs whose turn has come while their payload is read back. */
   readonly #reading = new Map<number, Job>();
   /** What has to come before the next run; settles by itself. */
   #freshening: Promise<void> | undefined;
-  /** What was waited for counts for the runs that waited: a token that lives for a second holds nobody up for ever. */
+  /**
+   * A refresh counts for the runs that waited for it: a token that lives for a second does not hold up anybody
+   * permanently.
+   */
   #isFresh = false;
   /** What the process was told of its configuration does not hold any more. */
   #isStale = false;
@@ -207,7 +210,7 @@ export class Runner {
     if (!this.#freshened()) return;
     this.#idleEnd.cancel();
     this.#configureWhileResting();
-    // What goes on has the old token, which outlives it; those that begin from now on wait for the new one.
+    // Running jobs keep the old token, which outlives them; jobs that begin from now on wait for the new one.
     if (this.#isFresh && this.#isStale && !this.#queue.hasHooks) return;
     this.#isFresh = false;
     for (let job = this.#queue.start(); job !== undefined; job = this.#queue.start()) {
@@ -265,7 +268,7 @@ export class Runner {
     } catch (error) {
       // No job needed the process any more. A job that came since then starts one for itself.
       if (opening.signal.aborted) return;
-      // Each job that may start says so instead of waiting for ever. What is held back may get other code.
+      // Each job that may start fails instead of waiting without end. Jobs that are held back may get other code.
       for (const job of this.#queue.takeReady()) job.failed(error);
     } finally {
       this.#opening = undefined;
@@ -292,7 +295,7 @@ export class Runner {
   #configureWhileResting(): void {
     if (!this.#isStale || !this.isResting) return;
     this.#isStale = false;
-    // One that starts later is configured then.
+    // A process that starts later is configured then.
     this.host?.configure(this.#options.configuration());
   }
 

@@ -34,10 +34,10 @@ function listed({ values }: CronField): string {
 }
 
 /**
- * The first tick after the instant `after`; undefined when there is none ("0 0 30 2 *").
+ * The first tick after the instant `after`; undefined if there is none ("0 0 30 2 *").
  *
- * When clocks change, an expression with fixed hours runs once, even where the day has its hour twice or
- * not at all; one for every hour follows elapsed time (both as Vixie cron does).
+ * When clocks change, an expression with fixed hours runs once, even on a day that has its hour twice or not at all; an
+ * expression for every hour follows elapsed time (both as Vixie cron does).
  */
 export function nextCronTick(cron: CronExpression, zone: Zone, after: number): number | undefined {
   return cron.everyHour ? nextOfEveryHour(cron, zone, after) : nextAtHours(cron, zone, after);

@@ -38,7 +38,7 @@ export function git(args: readonly string[], options: GitOptions): Promise<Buffe
     SSH_ASKPASS: '',
     LC_ALL: 'C',
   };
-  // Those of a repository that Weir may have been started in.
+  // Variables of a repository that Weir may have been started in.
   for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE']) delete env[name];
   return new Promise((resolve, reject) => {
     const child = spawn('git', [...safe, ...args], {

@@ -84,7 +84,7 @@ export class Repository {
   }
 
   async #fetch(isThere: boolean): Promise<void> {
-    // Whoever waits may give up; the clone of a large repository takes minutes, and is done once.
+    // A waiting caller may give up; the clone of a large repository takes minutes, and is done only once.
     const { signal } = new AbortController();
     if (isThere) {
       const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
@@ -243,7 +243,7 @@ export class Repository {
     return found;
   }
 
-  /** What is in them; those that are missing here are fetched together. */
+  /** The contents of files; missing ones are fetched together. */
   async blobs(
     ids: readonly string[],
     signal: AbortSignal,

@@ -315,8 +315,8 @@ function manifestOf(value: Json, name: string): Manifest {
 }
 
 /**
- * Who published it, as the registry has it. A build service publishes for everybody: then its maintainers answer for it. A
- * registry that knows neither lets whoever has the scope, or else the package.
+ * The publisher according to the registry. A build service publishes for everybody, so the maintainers count instead.
+ * If a registry knows neither, the owner of the scope counts, or else of the package.
  */
 function publisherOf(value: Json, name: string): string {
   const user = personIn(value['_npmUser']);

@@ -14,7 +14,7 @@ export interface DependencyRequest {
   readonly dependencies: Readonly<Record<string, string>>;
   /** Installed to the byte when it is given. */
   readonly locked: LockedDependencies | undefined;
-  /** Who needs them, for messages. */
+  /** The component that needs the dependencies, for messages. */
   readonly component: string;
 }
 

@@ -257,7 +257,7 @@ export class NpmRegistry implements ComponentRegistry {
     }));
   }
 
-  /** Those of the platform: the files say what they are. */
+  /** The platform's packages have no map: the files say what they are. */
   async #unmapped(place: string, manifest: Manifest, signal: AbortSignal): Promise<Offer[]> {
     const base = this.#base(place, manifest);
     const tree = await base.tree(signal);
@@ -338,8 +338,8 @@ function wordsOf({ name, description = '', keywords }: FoundPackage): string {
 const nothing: Found = { offers: [], others: [] };
 
 /**
- * @returns undefined for a package without one
- * @throws WeirError `bad_component` for one that is none
+ * @returns undefined for a package without a map
+ * @throws WeirError `bad_component` for an invalid map
  */
 function mapOf({ name, version, weir }: Manifest): ComponentPackage | undefined {
   if (weir === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Who asks: what a face knows of its caller, and what operations ask of it. */
+/** The caller: what an interface knows of it, and what operations may read. */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { AdHocPlaces } from '../../base/ad-hoc-places.ts';
 import { allows, type Scope } from '../../../protocol/scopes.ts';
@@ -16,13 +16,13 @@ export interface Caller {
 /** The name of the key in `runtime.json`, which no other key may have. */
 export const localName = 'local';
 
-/** Whoever has the key of `runtime.json`, on this machine. */
+/** The holder of the key of `runtime.json`, on this machine. */
 export const localCaller: Caller = { name: localName, scope: 'admin' };
 
 /** Where no key is asked for. */
 export const nobody: Caller = { name: '', scope: undefined };
 
-/** Who reads a stream at an address that nobody guesses. */
+/** A reader of a stream at an unguessable address. */
 export const streamReader: Caller = { name: '', scope: 'read' };
 
 /**

@@ -115,7 +115,7 @@ export class Keys {
     this.#removed.add(listener);
   }
 
-  /** Whose key it is. Takes the same time for every key that is none, and for every one that is. */
+  /** The owner of a key. Takes the same time for every invalid key, and for every valid one. */
   callerOf(key: string): Caller | undefined {
     const digest = digestOf(key);
     let found: Caller | undefined;

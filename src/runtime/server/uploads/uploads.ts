@@ -119,7 +119,7 @@ async function writeWhole(file: string, content: Buffer): Promise<void> {
 async function filesIn(root: string, folders: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const folder of folders) {
-    // A link in the place of the folder is not what was uploaded, and its files are somebody else's.
+    // A link instead of the folder was not uploaded, and its files belong to somebody else.
     const isFolder = await lstat(join(root, folder)).then(
       (found) => found.isDirectory(),
       () => false,

@@ -35,7 +35,7 @@ export interface AppHook {
 export interface AppHooksOptions extends Pick<BaseServices, 'now' | 'report'> {
   readonly apps: Pick<Apps, 'find'>;
   readonly secrets: SigningSecrets;
-  /** Those of sources that take runs. */
+  /** App hooks of sources that accept runs. */
   readonly hooks: () => readonly AppHook[];
   readonly accounts: () => readonly { readonly id: string; readonly app: string }[];
   readonly inbox: Pick<Inbox, 'accept'>;

@@ -49,7 +49,7 @@ export class RecentDeliveries {
     return known;
   }
 
-  /** Oldest first, as those that come in are. */
+  /** Oldest first, like newly arriving deliveries. */
   async #read(sourceId: string): Promise<Map<string, Promise<void>>> {
     const { rows } = await this.#invocations.list(sourceId, { limit: mostKnown });
     const http = rows.filter(({ cause }) => cause === 'http');

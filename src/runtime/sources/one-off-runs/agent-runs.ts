@@ -24,7 +24,7 @@ export async function takeAgentRuns(
   await rm(folder, { recursive: true });
 }
 
-/** Undefined for what is none: a crash may have cut a file off. */
+/** Undefined if the text is not a kept run: a crash may have cut off the file. */
 function keptIn(
   text: string,
 ): { readonly run: NewActionRun; readonly end: ActionRunEnd } | undefined {

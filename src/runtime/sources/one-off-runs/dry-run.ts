@@ -54,7 +54,7 @@ export interface DryRunRequest {
   readonly configured_props: Configured | undefined;
   /** What `run` gets; an action gets no trigger. */
   readonly trigger: Trigger | ((definition: ComponentDefinition) => Trigger);
-  /** What its db has, in place of that of the source. */
+  /** The content of the run's db, instead of the source's. */
   readonly db?: HostConfiguration['db'] | undefined;
   /** Where all HTTP requests go, and nothing else leaves; as usual without it. */
   readonly requestsTo?: string | undefined;

@@ -40,7 +40,7 @@ export interface Moved {
   /** Without a password. */
   readonly database: string;
   readonly tables: readonly Compared[];
-  /** Those with something of their own, by id. */
+  /** Emitters with rows of their own, by id. */
   readonly emitters: readonly Compared[];
   /** Where the file is that the data folder had before, if it had one. */
   readonly kept?: string;

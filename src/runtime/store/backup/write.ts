@@ -27,7 +27,7 @@ export function writeBackup(options: BackupOptions): Promise<number> {
   return options.keepingCode(async () => {
     await store.copyTo(copy);
     try {
-      // Those of the copy, and of what was saved since.
+      // Code of the copy, and of components that were saved since.
       return await addFiles(copy, codeFiles(root, store.components.all()), sqlJs);
     } catch (error) {
       await rm(copy, { force: true });

@@ -27,7 +27,7 @@ export interface AccountGrant {
 
 /** What may be shown of it; times in epoch ms. */
 export interface AccountHealth {
-  /** Left out of those that were connected before it was kept. */
+  /** Absent for accounts that were connected before it was kept. */
   readonly kind?: GrantKind;
   /** `dead`: one has to connect again. `retrying`: the last refresh failed, the next may not. */
   readonly status: 'healthy' | 'retrying' | 'dead';

@@ -13,6 +13,6 @@ export interface AgentOfferTable {
   all(): AgentOffer[];
   /** In the place of one of the same. */
   put(offer: AgentOffer): Promise<void>;
-  /** False when there is none of it. */
+  /** False if there is no such offer. */
   delete(what: string): Promise<boolean>;
 }

@@ -28,7 +28,7 @@ export interface ComponentTable {
   ensure(record: ComponentRecord): Promise<ComponentRecord>;
   /** What a person published under this key. */
   published(key: string): PublishedRecord | undefined;
-  /** Saves the component if it is not, and puts it in the place of what has its key so far. */
+  /** Saves the component if it is new, and replaces the version that has its key so far. */
   publish(record: ComponentRecord, key: string, version: string): Promise<void>;
   unpublish(key: string): Promise<void>;
   /** Removes components no source and no key refers to; returns the hashes that are now unused. */

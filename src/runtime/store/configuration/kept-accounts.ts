@@ -1,4 +1,7 @@
-/** The accounts of a folder and those that are kept for the user as one table, and the way from here to there. */
+/**
+ * The accounts of a folder and those kept for the user as one table, and the way to move one from the folder to the
+ * user.
+ */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { AccountRecord, AccountTable } from './accounts.ts';
 import { ResourceMemory } from './memory.ts';
@@ -16,7 +19,7 @@ export interface KeptAccounts extends AccountTable {
   settle(): Promise<void>;
 }
 
-/** Ids, as JSON: those that the user has by now are not the folder's any more. */
+/** Ids, as JSON: accounts that now belong to the user and no longer to the folder. */
 const leavingSetting = 'accountsLeaving';
 
 /** What says that it is kept for the user goes there. One of the folder comes before one of the user with the same id. */
@@ -28,7 +31,7 @@ export function withUserAccounts(
   const leaving = (): string[] => JSON.parse(settings.get(leavingSetting) ?? '[]') as string[];
   const setLeaving = (ids: readonly string[]): Promise<void> =>
     settings.set(leavingSetting, JSON.stringify(ids));
-  /** Those that the table has still, and the folder has not. */
+  /** Accounts that the table still has, but the folder no longer has. */
   const gone = new Set(leaving().filter((id) => user.has(id)));
   const own = (id: string): AccountRecord | undefined => (gone.has(id) ? undefined : table.get(id));
   const all = (): AccountRecord[] => {

@@ -40,13 +40,16 @@ export class ResourceMemory<T extends { readonly id: string }> {
     this.#byId.delete(id);
   }
 
-  /** Ids of those that were made after it. */
+  /** Ids of the records that were made after it. */
   after(id: string): string[] {
     const ids = [...this.#byId.keys()];
     return ids.slice(ids.indexOf(id) + 1);
   }
 
-  /** The write that changed or deleted it was refused. @param following ids of those that were made after it */
+  /**
+   * The write that changed or deleted the record was refused.
+   * @param following ids of the records that were made after it
+   */
   restore(record: T, following: readonly string[]): void {
     if (this.has(record.id)) {
       this.set(record);

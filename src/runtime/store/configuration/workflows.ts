@@ -58,10 +58,7 @@ export interface WorkflowTable {
     listensTo: readonly { readonly emitterId: string; readonly channel: string }[],
     newId: () => string,
   ): Promise<DeployedWorkflow>;
-  /**
-   * Keeps a deployment for one test; and the workflow, where there is none yet.
-   * Resolves with whether it was made.
-   */
+  /** Keeps a deployment for one test, and the workflow if it is new. Resolves with whether it was made. */
   addTest(workflow: WorkflowRecord, deployment: WorkflowDeploymentRecord): Promise<boolean>;
   /** Its name, or whether it is switched on. */
   update(

@@ -77,7 +77,7 @@ function isFile(path: string): WeirError {
   );
 }
 
-/** Not `mkdir` with `recursive`: where the system answers ENOENT for ever, as below /proc, that never ends. */
+/** Not `mkdir` with `recursive`: if the system always answers ENOENT, as below /proc, that never ends. */
 async function makeFolders(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
   const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;

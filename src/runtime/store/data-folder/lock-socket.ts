@@ -4,7 +4,7 @@
  */
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Who holds a lock, as it says itself. */
+/** The holder of a lock, as it describes itself. */
 export interface Holder {
   /** In the holder's own container, if it is in one. */
   readonly pid: number;
@@ -18,7 +18,7 @@ export interface Holder {
 export interface LockSocket {
   /** From now on everybody who asks is told this, or nothing; whoever is waiting is told now. */
   hold(answer: () => Holder | undefined): void;
-  /** Whoever is still waiting gets no answer. Resolves when the socket is gone; may be called again. */
+  /** Waiting callers get no answer. Resolves when the socket is gone; may be called again. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function listenAt(path: string): Promise<LockSocket> {
   let closing: Promise<void> | undefined;
   const server = createServer((socket) => {
     asking.add(socket.unref());
-    // Whoever asked and went away needs no answer.
+    // A caller that disconnected needs no answer.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => asking.delete(socket));
     if (answer !== undefined) tell(socket);

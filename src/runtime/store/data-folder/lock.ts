@@ -121,7 +121,7 @@ async function isFirst(base: string, mine: string, socket: LockSocket): Promise<
     if (answer === 'unknown') throw new LockHeld({ pid: Number(socketName.exec(name)?.[1]) });
     if (typeof answer === 'object') throw new LockHeld(answer);
   }
-  // One that looked between our bind and our listen has removed our socket.
+  // Another start that looked between our bind and our listen has removed our socket.
   return !givesUp && fs.existsSync(join(base, mine));
 }
 
@@ -166,7 +166,7 @@ export async function lockByName(folder: string): Promise<Lock> {
   }
 }
 
-/** Of an abstract socket or a named pipe, for everybody on the machine. */
+/** Name of an abstract socket or a named pipe, the same for everybody on the machine. */
 export function systemName(name: string): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\weir-${name}` : `\0weir-${name}`;
 }

@@ -58,8 +58,8 @@ export interface ActionRunTable {
   get(n: number): Promise<WholeActionRun | undefined>;
   /** Newest first. */
   list(page: PageRequest): Promise<PageOf<ActionRunRecord>>;
-  /** Those whose runtime is gone end as crashed. Resolves with how many. @param at epoch ms */
+  /** Runs whose runtime is gone end as crashed. Resolves with how many. @param at epoch ms */
   endLost(at: number): Promise<number>;
-  /** Applies retention to those that have ended. Resolves with how many went. */
+  /** Applies retention to completed runs. Resolves with how many were deleted. */
   prune(keep: Keep): Promise<number>;
 }

@@ -28,7 +28,7 @@ export interface DataStoreTable {
   /** `ds_…` or a name. */
   find(idOrName: string): DataStoreRecord | undefined;
   list(page: PageRequest): PageOf<DataStoreRecord>;
-  /** One of that name is that one: resolves with the one that stands. */
+  /** If a store has this name already, resolves with that one. */
   ensure(record: DataStoreRecord): Promise<DataStoreRecord>;
   /** With its records. */
   delete(id: string): Promise<void>;

@@ -64,7 +64,7 @@ export interface StoredStepRun extends StepRun {
 /** What became of a request to resume or cancel. */
 export type HitOutcome = 'taken' | 'late' | 'unknown';
 
-/** One that is under way or waits for its turn: what is in no row yet. */
+/** An execution that runs or waits for its turn: its state that is in no row yet. */
 export interface LiveExecution {
   readonly record: InvocationRecord;
   readonly leg: number;

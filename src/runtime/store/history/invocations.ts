@@ -71,7 +71,7 @@ export interface InvocationRecord {
 /** Only invocations of one status. */
 export interface StatusFilter {
   readonly status: StoredStatus;
-  /** Numbers of those that go on: as long as their owner runs them, the store knows them as queued. */
+  /** Numbers of running runs: while their owner runs them, the store has them as queued. */
   readonly running: readonly number[];
 }
 

@@ -20,7 +20,7 @@ export interface NewScheduledEmit {
   readonly hops: number;
 }
 
-/** One that waits. */
+/** An emit that waits. */
 export interface ScheduledEmit {
   /** Number of the event that it becomes: those of one commit ascend in the order of emission. */
   readonly n: number;
@@ -46,7 +46,7 @@ export function scheduledEmitId(emit: Pick<ScheduledEmit, 'dueAt' | 'n'>): strin
   return formatEventId(placeOf(emit));
 }
 
-/** What the owner of an emitter is told of those that wait. */
+/** What the owner of an emitter knows of its waiting emits. */
 export interface WaitingEmits extends RowsAndBytes {
   /** When the earliest is due, epoch ms; undefined when none waits. */
   readonly nextAt: number | undefined;
@@ -57,9 +57,9 @@ export interface ScheduledEmitTable {
   /** The last to be due first, as events are listed; cursors are ids (`scheduledEmitId`). */
   list(emitterId: string, page: PageRequest): Promise<PageOf<ScheduledEmit>>;
   /**
-   * Those that are due, in the order they become events: one at least, and not more than `most`.
+   * The due emits, in the order they become events: at least one, at most `most`.
    * @param at epoch ms
-   * @returns `nextAt`: when the next one after them is due; undefined when there is none
+   * @returns `nextAt`: when the next one after them is due; undefined if there is none
    */
   due(
     emitterId: string,

@@ -26,7 +26,7 @@ export interface StepRun {
   readonly decision: string | null;
   readonly error: ThrownError | null;
   readonly pause: StepPause | null;
-  /** JSON text of what goes out at the end of the leg; null when there is none, or it has gone out. */
+  /** JSON text of what is sent at the end of the leg; null if there is nothing, or it was sent. */
   readonly sends: string | null;
   /** JSON text of what its props came to; null where the file has no expressions in them. */
   readonly props: string | null;
@@ -42,7 +42,7 @@ export interface StepPause {
   readonly rerun?: { readonly context: string };
 }
 
-/** Props of one step in place of those of the file (P25.81). */
+/** Props of one step instead of those of the file (P25.81). */
 export interface StepOverride {
   readonly path: string;
   readonly props: Readonly<Record<string, unknown>>;

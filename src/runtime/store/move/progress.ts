@@ -7,7 +7,7 @@ export interface Owned {
   readonly emitter: number | null;
 }
 
-/** Who is told how far a move is, and may end it. */
+/** Gets the progress of a move, and may cancel it. */
 export interface Watch {
   readonly signal: AbortSignal;
   readonly progress: (sentence: string) => void;

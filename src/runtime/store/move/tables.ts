@@ -1,7 +1,7 @@
 /**
- * What a store consists of, as both engines have it. A table is read with the same columns from either, so that what
- * was written can be compared with what was read; columns named here are those of PostgreSQL. Made anew and not moved
- * are the words of the search, and where SQLite keeps the events of a run (see to-sqlite.ts).
+ * All parts of a store, as both engines have them. A table is read with the same columns from either engine, so that
+ * the written rows can be compared with the read ones; columns named here are those of PostgreSQL. The words of the
+ * search, and SQLite's places of a run's events (see to-sqlite.ts), are not moved but made again.
  */
 import { movedTo } from '../postgres/moved-setting.ts';
 import type { Column, Engine } from '../schema/column.ts';
@@ -120,7 +120,7 @@ export const movedTables: readonly MovedTable[] = [
       from: '(SELECT i.*, a.meta, a.body FROM invocations i JOIN accepted a ON a.emitter = i.emitter AND a.n = i.n) i',
     },
   }),
-  // Those of a run lie together in SQLite, notices behind them.
+  // Events of a run are adjacent in SQLite, with notices after them.
   moved(history.events, {
     order: 'invocation, CASE WHEN kind = 2 THEN 1 ELSE 0 END, ms, seq',
   }),

@@ -43,7 +43,7 @@ export async function writeToPostgres(
     }
   }
   const numbers = sqliteNumbers(db);
-  // Whoever owns an emitter next has a later fence.
+  // The next owner of an emitter has a later fence.
   await postgres.query('UPDATE emitters SET epoch = $1', [numbers['fence']]);
   await postgres.query('INSERT INTO settings (key, value) VALUES ($1, $2), ($3, $4)', [
     ownSettings.movedFrom,

@@ -91,7 +91,7 @@ function writerOf(db: Connection, table: MovedTable, events: EventPlaces): (row:
   return put;
 }
 
-/** Those that SQLite holds in a column, under its name for them. */
+/** The columns that SQLite has, under its own names. */
 function columnsIn({ columns }: Pick<MovedTable, 'columns'>): string[] {
   const held = Object.entries(columns).flatMap(([name, { sqlite = name }]) => {
     if (sqlite === name) return [name];
@@ -129,8 +129,8 @@ function invocationWriter(db: Connection, table: MovedTable): (row: Row) => void
 }
 
 /**
- * Where SQLite keeps events: under numbers that nobody outside sees, those of a run side by side. They are given out
- * anew, in the order of the runs, and pass over those that scheduled emits have.
+ * Where SQLite keeps events: under internal numbers, with the events of a run adjacent. They are assigned again, in the
+ * order of the runs, and skip the numbers of scheduled emits.
  */
 class EventPlaces {
   readonly #db: Connection;

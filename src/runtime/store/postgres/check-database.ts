@@ -13,7 +13,7 @@ export interface DatabaseCheck {
   readonly place: string;
   /** Of the server, such as `17.2`. */
   readonly server: string;
-  /** The schema; 0 while there is none. */
+  /** The schema version; 0 if there is none. */
   readonly schema: number;
   /** What this Weir makes of it at the next start. */
   readonly latestSchema: number;
@@ -21,7 +21,7 @@ export interface DatabaseCheck {
   /** Sources and workflows, and how many of them no node owns. */
   readonly emitters: { readonly all: number; readonly withoutOwner: number };
   readonly standbys: readonly CheckedStandby[];
-  /** So long the oldest transaction of anybody has kept rows from being cleaned up, in seconds; 0 without one. */
+  /** How long the oldest transaction of anybody has kept rows from being cleaned up, in seconds; 0 without one. */
   readonly oldestSnapshotSeconds: number;
 }
 

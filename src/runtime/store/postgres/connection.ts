@@ -54,7 +54,7 @@ export async function connect(url: string, purpose: string, idleMs?: number): Pr
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // A limit that the server sets for everybody would end what was taken in and only waits.
+    // A limit that the server sets for everybody would end accepted work that only waits.
     await client.query({
       text: 'SET statement_timeout = 0; SET lock_timeout = 0',
       query_timeout: connectWithinMs,

@@ -8,7 +8,7 @@ const slots = 64;
 /** So far the clock of a machine may be from that of the database before that one counts. */
 const tolerableMs = 1000;
 const nowMs = '(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now';
-/** So many beats to a lease. */
+/** How many beats a lease has. */
 const beatsOfALease = 5;
 /** A busy machine is given so long for a beat, however short the lease is, in ms. */
 const quickestMs = 1500;

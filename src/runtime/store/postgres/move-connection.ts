@@ -8,7 +8,7 @@ import { migrate } from './schema.ts';
 import { refuseUnfitServer } from './server-check.ts';
 import { createCode } from './tables/code.ts';
 
-/** So many bytes are read at a time, about. */
+/** About how many bytes are read at a time. */
 const fetchBytes = 4 * 1024 * 1024;
 const mostRows = 2000;
 const lockTimeout = '55P03';
@@ -54,7 +54,7 @@ export class MoveConnection {
   async #begin(): Promise<void> {
     await this.query('BEGIN');
     await this.query(`SET LOCAL lock_timeout = '10s'`);
-    // Whoever joins writes a row there.
+    // A joining node writes a row there.
     try {
       await this.#client.query('LOCK TABLE nodes IN EXCLUSIVE MODE');
     } catch (error) {

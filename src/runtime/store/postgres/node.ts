@@ -68,7 +68,7 @@ export async function readSetting(pool: Queries, key: string): Promise<string | 
   return rows[0]?.value;
 }
 
-/** Told to those that listen when a node has left. */
+/** Notifies listening nodes that a node has left. */
 export const leaveChannel = 'weir_node_left';
 
 /** What it had done is done, so others need not wait for its lease. */

@@ -1,6 +1,6 @@
 const known = new Map<string, string>();
 
-/** `$1`, `$2` in place of each `?`, as PostgreSQL names values. */
+/** `$1`, `$2` instead of each `?`, as PostgreSQL names values. */
 export function numbered(sql: string): string {
   let found = known.get(sql);
   if (found === undefined) {

@@ -32,7 +32,10 @@ export class Numbers {
     this.#count = 0;
   }
 
-  /** So many ms are lent of the time to come: a node that got this slot before they are over would give them out again. */
+  /**
+   * How many ms these numbers are ahead of the clock: a node that got this slot before that time would assign them
+   * again.
+   */
   get ahead(): number {
     return Math.max(0, this.#ms + 1 - (Math.floor(this.#now()) - beginning));
   }

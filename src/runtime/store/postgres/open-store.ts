@@ -62,7 +62,7 @@ export interface PostgresOptions extends Pick<BaseServices, 'clock'> {
   readonly url: string;
   /** Of Weir, for whoever looks at the nodes. */
   readonly version: string;
-  /** Who is not heard of for so long may be replaced; 5000 ms unless given. */
+  /** A node that does not renew its lease for this long may be replaced; 5000 ms unless given. */
   readonly leaseMs?: number;
   /** The key that seals secrets: who has another one does not join. Not looked at unless given. */
   readonly key?: KeyCheck;
@@ -74,7 +74,7 @@ export interface PostgresOptions extends Pick<BaseServices, 'clock'> {
 }
 
 const defaultLeaseMs = 5000;
-/** So long a store that is closed waits for its last group, in ms. */
+/** How long a store that is being closed waits for its last group, in ms. */
 const longestGroupMs = 6000;
 
 /**

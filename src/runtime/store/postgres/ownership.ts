@@ -121,7 +121,7 @@ export function createOwnership(
         scheduledEmits.waiting(row),
         kindOf(id) === 'workflow' ? sends.pending(row) : [],
       ]);
-    // One that came in after it was claimed is no other one when it is found again.
+    // A run that arrived after the claim is the same one when it is found again.
     for (const { record } of unfinished) owned.open.add(record.n);
     return {
       id,

@@ -30,7 +30,7 @@ export class RowCounts {
 
   /**
    * @param read see `Engine`
-   * @param newest key of the newest row that was asked to be written, undefined where there is none
+   * @param newest key of the newest row requested to be written, undefined if there is none
    */
   async of(
     read: (sql: string, values: readonly Value[]) => Promise<Row[]>,

@@ -23,7 +23,7 @@ const migrations: readonly (readonly string[])[] = [
       row bigint PRIMARY KEY, id text NOT NULL UNIQUE, hash text NOT NULL, path text,
       definition text NOT NULL, created_at bigint NOT NULL)`,
     `CREATE TABLE published (key text PRIMARY KEY, version text NOT NULL, component_id text NOT NULL)`,
-    // Who owns an emitter: a node, with a fencing token (`epoch`) that grows with each owner.
+    // The owner of an emitter: a node, with a fencing token (`epoch`) that grows with each owner.
     `CREATE TABLE emitters (
       row bigint PRIMARY KEY, id text NOT NULL UNIQUE, newest_ms bigint, newest_seq bigint,
       node bigint, epoch bigint NOT NULL DEFAULT 0, released boolean NOT NULL DEFAULT true)`,
@@ -207,7 +207,7 @@ export async function migrate(client: Client, key?: KeyCheck): Promise<void> {
   }
 }
 
-/** Those that run know the schema as it is. */
+/** Running nodes know the schema as it is. */
 async function refuseOthers(client: Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>(
     'SELECT version FROM nodes WHERE fenced_at IS NULL AND expires_at > clock_timestamp() LIMIT 1',

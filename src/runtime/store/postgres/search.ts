@@ -3,7 +3,7 @@ import { arrayOf, type Value } from './arrays.ts';
 import { type Engine, write } from './engine.ts';
 import { number, text, textOrNull } from './fields.ts';
 
-/** So many events are read at a time. */
+/** How many events are read at a time. */
 const batch = 500;
 /** A word is known by its beginning: PostgreSQL takes 2046 bytes of one. */
 const wordLength = 100;

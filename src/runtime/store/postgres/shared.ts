@@ -8,7 +8,7 @@ import { insertStatement, type Row } from './row-table.ts';
 import type { OpenedConfiguration } from '../tables/configuration.ts';
 import { accepted } from './tables/row-tables.ts';
 
-/** So many are taken up at once. */
+/** How many are claimed at once. */
 const mostLeft = 500;
 
 export function createSharedStore(engine: Engine, configuration: OpenedConfiguration): SharedStore {
@@ -18,7 +18,10 @@ export function createSharedStore(engine: Engine, configuration: OpenedConfigura
     return key !== undefined && isOwned(key);
   };
 
-  /** New ones are known at once, as what else is read refers to them. Resolves with what forgets those that are gone. */
+  /**
+   * New keys are known at once, as other rows that are read refer to them. Resolves with a function that forgets the
+   * deleted ones.
+   */
   async function rereadKeys(): Promise<() => void> {
     const rows = await read('SELECT row, id FROM emitters ORDER BY row');
     const isThere = new Set<string>();

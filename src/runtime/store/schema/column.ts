@@ -59,7 +59,7 @@ export const flag: Field<boolean> = {
   write: (value, name) => ({ [name]: value }),
 };
 
-/** One of a few words. */
+/** One of a few fixed words. */
 export const word = <V extends string>(): Field<V> => plain<V>('text');
 
 /** JSON text of a value. */

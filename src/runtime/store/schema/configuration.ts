@@ -184,7 +184,7 @@ export const autoSubscriptions = recordTable<AutoSubscriptionRecord>(
   byRow,
 );
 
-/** Those that are kept for the user are in no store. */
+/** Accounts kept for the user are in no store. */
 export const accounts = recordTable<Omit<AccountRecord, 'kept'>>(
   'accounts',
   {

@@ -36,7 +36,7 @@ export async function addFiles(
 ): Promise<number> {
   await withDatabase(copy, sqlJs, async (db) => {
     db.run('BEGIN');
-    // It is made anew of the events, and other SQLite programs take an index without its texts for damaged.
+    // The index is made again from the events; other SQLite programs consider an index without its texts damaged.
     db.run(dropEventText);
     db.run('DELETE FROM indexed_events');
     db.run(

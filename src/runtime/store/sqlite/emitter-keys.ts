@@ -16,7 +16,7 @@ export interface EmitterKey {
   newestEvent: EventId | undefined;
   /** Number of the newest `unique` id it remembers. */
   lastDedupeSeq: number;
-  /** The strategy of the dedupe row; null when there is none. */
+  /** The strategy of the dedupe row; null if there is none. */
   strategy: string | null;
 }
 

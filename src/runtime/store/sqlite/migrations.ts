@@ -113,7 +113,7 @@ const migrations: readonly (readonly string[])[] = [
       SELECT row, id, (SELECT CAST(value AS INTEGER) FROM marks WHERE name = 'event_id'),
         (SELECT CAST(substr(value, instr(value, '-') + 1) AS INTEGER) FROM marks
          WHERE name = 'event_id') FROM sources`,
-    // The words are indexed anew, emitter by emitter, when there is time.
+    // The words are indexed again, emitter by emitter, when there is time.
     `DROP TABLE event_text`,
     ...['invocations', 'events', 'db', 'dedupe', 'dedupe_ids', 'logs', 'deliveries'].map(
       (table) => `ALTER TABLE ${table} RENAME COLUMN source TO emitter`,
@@ -155,7 +155,7 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE workflow_components (
       deployment TEXT NOT NULL, component_id TEXT NOT NULL,
       PRIMARY KEY (deployment, component_id)) WITHOUT ROWID`,
-    // Those that a workflow's own triggers ask for, so that a deploy takes back no others.
+    // Subscriptions that a workflow's own triggers need, so that a deploy removes no others.
     `CREATE TABLE workflow_subscriptions (
       subscription TEXT PRIMARY KEY, workflow TEXT NOT NULL) WITHOUT ROWID`,
     `CREATE TABLE executions (

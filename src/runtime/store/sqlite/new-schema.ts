@@ -1,7 +1,7 @@
 /** The tables of a new store: what the first steps of the migrations come to, made at once. */
 import { eventText } from './search/event-text.ts';
 
-/** So many steps are in it. Those that were added later are taken one by one, as in a store that is there. */
+/** How many migrations this schema contains. Later ones are applied one by one, as in an existing store. */
 export const newSchemaVersion = 13;
 
 /**

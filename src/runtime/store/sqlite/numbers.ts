@@ -8,7 +8,7 @@ const rowsOf = {
 };
 type Numbered = keyof typeof rowsOf;
 
-/** So many are set aside with one write. */
+/** How many numbers are reserved with one write. */
 const blockSize = 1024;
 
 interface Block {

@@ -79,7 +79,7 @@ function copy(
     copyFileSync(from + suffix, to + suffix);
     made.push(to + suffix);
   }
-  // One of a newer Weir, or none that can be read: what both schemas have is copied.
+  // A store of a newer Weir, or one with an unreadable version: the parts that both schemas have are copied.
   const { userVersion } = header;
   const isKnown = userVersion > 0 && userVersion <= latestVersion;
   return { copies: made, schemaVersion: isKnown ? userVersion : latestVersion };
@@ -112,7 +112,7 @@ function copyTables(
   if (tableExists(db, 'emitters')) {
     db.run('INSERT OR IGNORE INTO emitters (row, id) SELECT row, id FROM sources');
   }
-  // The index of words is made anew.
+  // The index of words is made again.
   db.run(rememberedAsIndexed[tableExists(db, 'marks') ? 'before schema 5' : 'now']);
   return { rows, damaged };
 }
@@ -124,8 +124,8 @@ const rememberedAsIndexed = {
 };
 
 /**
- * Those that both have; columns that only one has are left out.
- * @returns also the names of those that the damaged store has lost with their names
+ * Tables that both stores have; columns that only one has are left out.
+ * @returns also the names of tables that the damaged store has lost
  */
 function tablesOf(
   old: Connection,

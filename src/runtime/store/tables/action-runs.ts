@@ -11,7 +11,10 @@ import { page, placeOfNumber } from './paging.ts';
 export interface RunningHere {
   /** Columns of a run that begins here. */
   readonly row: Row;
-  /** Condition for runs that do not go on, with its values. @param own numbers of those that go on in this runtime */
+  /**
+   * Condition for interrupted runs, with its values.
+   * @param own numbers of the runs that are running in this runtime
+   */
   lost(own: ReadonlySet<number>): readonly [condition: string, ...values: Value[]];
 }
 

@@ -103,7 +103,7 @@ export async function openConfiguration(
     },
     timers,
     async reread(isOwn) {
-      // A record is read after those that refer to it.
+      // A record is read after the records that refer to it.
       const applySources = await sources.reread(isOwn);
       const applyWorkflows = await workflows.reread(isOwn);
       const applySubscriptions = await subscriptions.reread();

@@ -142,7 +142,7 @@ export class EmitterRecords<R extends EmitterRecord> {
     });
   }
 
-  /** Reads anew when its timers tick, which its owner on another node has moved. */
+  /** Reads again when its timers tick, which its owner on another node has changed. */
   async refreshTicks(id: string): Promise<void> {
     const rows = await selectRecords(
       this.#engine,
@@ -163,8 +163,8 @@ export class EmitterRecords<R extends EmitterRecord> {
   }
 
   /**
-   * Reads all anew, also those of this node, which the one that leads may have changed. When their timers tick is known
-   * here better than there.
+   * Reads all records again, also those of this node, which the leader may have changed. When their timers tick is
+   * known better here than there.
    */
   reread(isOwn: (id: string) => boolean): Promise<() => RecordChanges> {
     return this.#records.reread((record) => {
@@ -178,7 +178,7 @@ export class EmitterRecords<R extends EmitterRecord> {
     });
   }
 
-  /** Deletes it with all that is an emitter's. @returns false where there is none */
+  /** Deletes the emitter with all its rows. @returns false if there is none */
   delete(change: TableChange, id: string): boolean {
     if (!this.memory.has(id) || !this.#owners.delete(change, id)) return false;
     this.#records.delete(change, id);

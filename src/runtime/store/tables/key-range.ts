@@ -4,7 +4,7 @@ const lastCodePoint = 0x10_ff_ff;
 const [firstSurrogate, afterSurrogates] = [0xd8_00, 0xe0_00];
 
 /**
- * Returns the first text that comes after every text with this prefix; undefined where there is none.
+ * Returns the first text that comes after every text with this prefix; undefined if there is none.
  * @param prefix well-formed, and not empty
  */
 export function afterPrefix(prefix: string): string | undefined {

@@ -155,7 +155,7 @@ export class KeyedRecords<T> {
     return this.#byKey.get(key);
   }
 
-  /** Those with a row number in the order in which they were made. */
+  /** All records; those with a row number in the order in which they were made. */
   all(): T[] {
     return [...this.#byKey.values()];
   }
@@ -187,7 +187,7 @@ export class KeyedRecords<T> {
     this.#byKey.set(key, record);
   }
 
-  /** Returns false when there is none. */
+  /** Returns false if there is none. */
   delete(change: TableChange, key: string): boolean {
     change.statement(`DELETE FROM ${this.#table.name} WHERE ${this.#key} = ?`, [key]);
     this.#engine.configurationChanged();

@@ -11,9 +11,9 @@ export interface Sources extends Omit<SourceTable, 'setNextTick'> {
   requireInterface(id: string, interfaceId: string): void;
   /** Within a write: when a timer ticks next. */
   moveTick(change: TableChange, id: string, interfaceId: string, nextAt: number | undefined): void;
-  /** See `Records.reread`; but for those that are this node's: nobody else changes them. */
+  /** See `Records.reread`, except for sources of this node, because nobody else changes them. */
   reread(isOwn: (id: string) => boolean): Promise<() => RecordChanges>;
-  /** Reads anew when its timers tick. */
+  /** Reads again when its timers tick. */
   refreshTicks(id: string): Promise<void>;
 }
 

@@ -14,7 +14,10 @@ export interface Subscriptions extends SubscriptionTable {
   join(change: TableChange, record: SubscriptionRecord): Ensured<SubscriptionRecord>;
   /** `delete`, within a write. */
   leave(change: TableChange, id: string): void;
-  /** Within the write that deletes an emitter or a listener. @returns the ids of those that went with it */
+  /**
+   * Within the write that deletes an emitter or a listener.
+   * @returns the ids of the subscriptions that were deleted with it
+   */
   deleteOf(change: TableChange, id: string): string[];
   reread: Records<SubscriptionRecord>['reread'];
 }

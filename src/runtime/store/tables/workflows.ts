@@ -22,7 +22,7 @@ export interface Workflows extends WorkflowTable {
   componentIds(): string[];
   /** See `Records.reread`. @param isOwn whether it is this node's, which moves its ticks */
   reread(isOwn: (id: string) => boolean): Promise<() => RecordChanges>;
-  /** Reads anew when its timers tick. */
+  /** Reads again when its timers tick. */
   refreshTicks(id: string): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function createWorkflows(
   subscriptions: Subscriptions,
   autoSubscriptions: Pick<AutoSubscriptions, 'all'>,
 ): Promise<Workflows> {
-  /** Those that were only tested are among them. */
+  /** Workflows that were only tested are among them. */
   const records = await Records.load<WorkflowRecord>(engine, workflows, withInterfaces(engine));
   const emitters = new EmitterRecords(engine, owners, records, 'workflow');
   const { memory } = emitters;

@@ -1,6 +1,7 @@
 /**
- * The code of the step that a person pastes into a workflow of the platform (pure). It reads what was asked for, encrypts it
- * for one Weir, and hands it over. The body is the same for everyone, so that a person can read and compare it.
+ * The code of the step that a person pastes into a workflow of the platform (pure). It reads the requested values,
+ * encrypts them for one Weir, and returns them. The body is the same for everyone, so that a person can read and
+ * compare it.
  */
 import type { CarryPlan } from './plan.ts';
 

@@ -29,7 +29,7 @@ const structured: ReadonlySet<string> = new Set([
   'dkim-signature',
 ]);
 
-/** One that stands there several times is a list. */
+/** A header that occurs several times becomes a list. */
 export function emailHeaders(
   lines: readonly HeaderLine[],
   tools: HeaderTools,

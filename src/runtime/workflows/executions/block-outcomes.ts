@@ -8,7 +8,7 @@ import { resultOf } from './step-outcome.ts';
 /**
  * @param steps of the deployment that ran them
  * @param rows of an execution, in the order of their commits
- * @returns by path, of those that have ended and in which nothing failed
+ * @returns by path, the blocks that have ended and in which nothing failed
  */
 export function blockOutcomes(
   steps: readonly StepDefinition[],

@@ -144,7 +144,7 @@ export class Driver {
     this.#proceed(execution);
   }
 
-  /** One that has not begun, or is only a row. */
+  /** An execution that has not begun, or is only a row. */
   finishUnstarted(
     execution: Execution,
     status: ExecutionEnd['status'],
@@ -216,7 +216,7 @@ export class Driver {
     execution.cancelWake = clock.after(ms, () => this.#proceed(execution));
   }
 
-  /** An exit in one branch ends those that wait in others, too (P25.40). */
+  /** An exit in one branch also ends runs that wait in other branches (P25.40). */
   #dropWaiting(execution: Execution, walk: Walk): void {
     if (!walk.isExiting) return;
     for (const path of execution.waiting.keys()) walk.ended(path, nothing);

@@ -1,4 +1,4 @@
-/** Who is told of an execution that failed: a person at the editor, and by mail (pure; P25.75). */
+/** Who is notified of a failed execution: a person at the editor, and by mail (pure; P25.75). */
 import { createHash } from 'node:crypto';
 import type { ThrownError } from '../../../protocol/host.ts';
 import { executionPrefix } from '../../../protocol/ids.ts';

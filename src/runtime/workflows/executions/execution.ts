@@ -97,7 +97,7 @@ export class Execution {
   dropped = false;
   /** It was cut off, or may have been: the store has it as a suspect until a step of it has ended. */
   isCutOff = false;
-  /** Props of a step in place of those of the file. */
+  /** Props of a step instead of those of the file. */
   override: StepOverride | undefined;
   /** It emits, delivers and schedules nothing (P25.90). */
   test: TestRun | undefined;

@@ -47,7 +47,7 @@ export class Executions {
   readonly #live = new Map<number, Execution>();
   #stopping = false;
   readonly #wakeUp: WakeUp;
-  /** By workflow: how many of those that were due had gone on, as far as can be known, when a runtime ended. */
+  /** By workflow: how many of the due executions had been running when a runtime ended, as far as can be known. */
   readonly #dueCutOff = new Map<string, number>();
   /** What had not begun, oldest first, by workflow that is about to be given to another owner. */
   readonly #leaving = new Map<string, readonly Execution[]>();
@@ -85,7 +85,7 @@ export class Executions {
     });
   }
 
-  /** Those that wait for a time go on from now on; what is due already does at once, in order (P25.21). */
+  /** Executions that wait for a time resume from now on; due ones resume at once, in order (P25.21). */
   start(): void {
     this.#wakeUp.look();
   }
@@ -137,7 +137,7 @@ export class Executions {
     this.#turns.startAll();
   }
 
-  /** Those that go on, and those that wait for their turn; not those that are paused. */
+  /** Running executions, and executions that wait for their turn; not the paused ones. */
   get depth(): { readonly waiting: number; readonly running: number } {
     let running = 0;
     for (const execution of this.#live.values()) {

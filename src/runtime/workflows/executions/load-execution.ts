@@ -25,7 +25,7 @@ export async function loadExecution(
   }
   const state = hasBegun ? await store.executions.state(n) : undefined;
   execution.test = state?.test ?? undefined;
-  // One that a restart has cut off does not go on.
+  // A test that a restart has interrupted does not resume.
   if (execution.test !== undefined && execution.testOf === undefined) return;
   const workflow = store.workflows.get(execution.emitter.id);
   if (workflow === undefined) throw new WeirError('not_found', 'The workflow was deleted.');

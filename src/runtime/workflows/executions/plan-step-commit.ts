@@ -29,7 +29,7 @@ export interface PlanParts {
   readonly mask: (text: string) => string;
   /** `$.context`, for `$errors`. */
   readonly context: () => object;
-  /** Who is told of an execution that ended so. */
+  /** The notification of an execution that ended in this way. */
   readonly notificationOf: (end: ExecutionEnd) => StepCommit['notification'];
 }
 
@@ -114,7 +114,7 @@ function prefixed(writes: Outcome['db'], path: string): Outcome['db'] {
   return writes.map((write) => ({ ...write, prop: `${withoutItems(path)}.${write.prop}` }));
 }
 
-/** What a test emitted: each with a row that says why it is none (P25.90). */
+/** The events that a test emitted: each with a row that says why it is not an event (P25.90). */
 function unsent({ emits, emitter }: Execution, isOver: boolean, now: number): DroppedEvent[] {
   if (!isOver) return [];
   return emits.map(({ name: channel = '', summary, event: payload }) => ({

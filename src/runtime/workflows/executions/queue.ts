@@ -16,7 +16,7 @@ export interface QueueLimits {
   readonly key?: string | undefined;
 }
 
-/** Those of the settings; the defaults where there are none. */
+/** The limits of the settings, or the defaults. */
 export function limitsOf(
   settings: Partial<
     Pick<WorkflowSettings, 'workers' | 'queueSize' | 'throttle' | 'concurrencyKey'>
@@ -37,14 +37,14 @@ export class ExecutionQueue<T extends Queued> {
   limits: QueueLimits;
   /** Ends the wait for the throttle's next window. */
   cancelOpening: (() => void) | undefined;
-  /** Those that go on after a pause: before all that have not begun. */
+  /** Executions that resume after a pause: before all that have not begun. */
   readonly #due: T[] = [];
   readonly #fresh: T[] = [];
-  /** Those that were cut off: before all others. */
+  /** Interrupted executions: before all others. */
   readonly #cutOff: T[] = [];
   readonly #gate: Gate;
   #running = 0;
-  /** Keys of those that run. */
+  /** Keys of the running executions. */
   readonly #held = new Set<string>();
   /** On their way here: their key is being asked for. */
   #arriving = 0;
@@ -114,7 +114,7 @@ export class ExecutionQueue<T extends Queued> {
     return one;
   }
 
-  /** One that `start` gave. */
+  /** Ends an execution that `start` returned. */
   done({ concurrencyKey }: Pick<Queued, 'concurrencyKey'>): void {
     this.#running -= 1;
     if (concurrencyKey !== undefined) this.#held.delete(concurrencyKey);

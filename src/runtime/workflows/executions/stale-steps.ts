@@ -55,7 +55,7 @@ function placesOf(version: StepVersion): ReadonlyMap<string, StepFacts> {
   return places;
 }
 
-/** @returns the marks of these steps, for those that come after them */
+/** @returns the marks of these steps, for later steps */
 function place(
   version: StepVersion,
   steps: readonly StepDefinition[],
@@ -105,7 +105,7 @@ function branchesOf({ namespace, control, branches, otherwise }: BlockStep): Way
 function firstOther(was: readonly Mark[], is: readonly Mark[]): string | undefined {
   const at = is.findIndex((mark, index) => !isDeepStrictEqual(mark, was[index]));
   if (at !== -1) {
-    // One that was taken out, or put in: the one that is at fault is named.
+    // A step that was removed or inserted: the report names the step at fault.
     const here = is[at];
     const isNew = was.every(({ path }) => path !== here?.path);
     const gone = was[at];

@@ -37,7 +37,7 @@ export interface StepCallerOptions extends Pick<BaseServices, 'clock'> {
   readonly mask: (text: string) => string;
   /** A process is ready, and runs a step of it from now on. */
   readonly stepBegins: (execution: Execution) => void;
-  /** Its time limit begins anew (P25.23). */
+  /** Restarts the time limit (P25.23). */
   readonly restartTimeout: (execution: Execution) => void;
   readonly isStopping: () => boolean;
   /** Whether anything may begin. */
@@ -45,7 +45,7 @@ export interface StepCallerOptions extends Pick<BaseServices, 'clock'> {
   /** Fewer steps go on than before, or something was stored or could not be. */
   readonly becameIdle: () => void;
   /**
-   * Renews the tokens of the accounts that a step uses, those that would not outlive it; undefined when none is due.
+   * Refreshes the tokens of a step's accounts that would expire during the step; undefined if none is due.
    * @param ms the longest that the step may take
    */
   readonly refreshExpiring: (

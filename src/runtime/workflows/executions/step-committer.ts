@@ -28,7 +28,7 @@ export interface StepCommitterOptions
   /** False where only that it ran is kept (P25.5). */
   readonly isKept: (execution: Execution) => boolean;
   readonly contextOf: (execution: Execution) => object;
-  /** Who is told of an execution that ended so (P25.75). */
+  /** The notification of an execution that ended in this way (P25.75). */
   readonly notificationOf: (
     execution: Execution,
     end: ExecutionEnd,

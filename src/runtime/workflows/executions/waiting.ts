@@ -16,7 +16,7 @@ export interface Wake {
   readonly isAgain: boolean;
 }
 
-/** Those that go on now, in the order in which they began to wait; or that the execution is to be cancelled. */
+/** The pauses that end now, in the order in which they began; or that the execution is to be cancelled. */
 export function wakesOf(
   { waiting, hits }: Waiting,
   now: number,
@@ -42,7 +42,10 @@ export function wakesOf(
   return wakes;
 }
 
-/** A request came before the pause was stored (P25.41). A time that has come is none: each pause ends a leg (P25.46). */
+/**
+ * A request came before the pause was stored (P25.41). A time that has come is not a request: each pause ends a leg
+ * (P25.46).
+ */
 export function isResumedAlready({ waiting, hits }: Waiting): boolean {
   return [...waiting.values()].some((row) => hitFor(hits, row.path, hitRunOf(row)) !== undefined);
 }

@@ -16,7 +16,7 @@ export interface WakeUpOptions
 /** After a look that failed, in ms. */
 const againMs = 1000;
 
-/** So many that are due are taken from the store at a time. */
+/** How many due executions are read from the store at a time. */
 const dueAtOnce = 200;
 
 export class WakeUp {
@@ -81,7 +81,7 @@ export class WakeUp {
     const due = await store.executions.due(now, most);
     this.#isMoreDue = due.length >= most;
     for (const record of due) take(record, marked.has(record.emitterId));
-    // Those that were marked meanwhile are looked at again.
+    // Workflows that were marked meanwhile are checked again.
     if (!this.#isMoreDue) for (const id of marked) this.#mayBeCutOff.delete(id);
     if (this.#stopped) return;
     const next = await store.executions.nextWakeAfter(now);

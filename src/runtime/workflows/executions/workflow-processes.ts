@@ -33,8 +33,8 @@ export class WorkflowProcesses {
   }
 
   /**
-   * One that nothing else runs in, until the leg ends: of a step that was cut off, and nobody knows by what. Whatever
-   * ends this process is that step.
+   * A process that nothing else runs in, until the leg ends: for a step that was interrupted for an unknown reason. If
+   * this process ends, that step is the cause.
    */
   alone(execution: number, step: string): WorkflowProcess {
     const own = this.#alone.get(execution) ?? new Map<string, WorkflowProcess>();
@@ -44,7 +44,7 @@ export class WorkflowProcesses {
     return process;
   }
 
-  /** Those that run. */
+  /** The running processes. */
   get hosts(): Host[] {
     return this.#each().flatMap(({ host }) => (host === undefined ? [] : [host]));
   }

@@ -3,7 +3,7 @@ import type { Path } from '../../../workflow-file/yaml-values.ts';
 
 /**
  * Notes a problem with the value at the path, or as near as there is one.
- * @param ofKey the key is marked in place of its value
+ * @param ofKey the key is marked instead of its value
  */
 export type Report = (
   severity: Diagnostic['severity'],

@@ -1,6 +1,6 @@
 /**
- * What may stand in `workflow.yaml`: the keys of the platform's files, and those that only Weir knows. From this
- * schema comes what is checked (`read.ts`), and the JSON Schema that editors get (`json-schema.ts`).
+ * The keys that `workflow.yaml` may have: the keys of the platform's files, and those that only Weir knows. The checks
+ * (`read.ts`) and the editors' JSON Schema (`json-schema.ts`) are derived from this schema.
  *
  * A message says what a value must be, as the end of a sentence: "settings.lambda_timeout must be …".
  */

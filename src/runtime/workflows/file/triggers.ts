@@ -46,7 +46,7 @@ export function readTriggers(
   });
 }
 
-/** @returns undefined when it was reported why there is none */
+/** @returns undefined if a problem was reported instead */
 function readTrigger(
   trigger: TriggerInFile,
   path: Path,
@@ -92,7 +92,7 @@ function kindOfUses(uses: string | undefined): TriggerKind | undefined {
     : undefined;
 }
 
-/** Of the props of a source of the platform, those that are about listening. */
+/** Of the props of a platform's source, those that are about listening. */
 function ownProps(props: unknown): unknown {
   if (!isRecord(props)) return props;
   return Object.fromEntries(

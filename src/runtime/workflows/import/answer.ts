@@ -138,7 +138,7 @@ async function hideInOriginal(
   if (hidden !== before) await writeInside(folder, originalFileName, hidden);
 }
 
-/** One that is not set, or has this value already. */
+/** A name that is not set, or already has this value. */
 function freeName(name: string, value: string, set: Readonly<Record<string, string>>): string {
   const base = /^[A-Z_]\w*$/i.test(name) ? name : `SECRET_${name}`;
   for (let n = 1; ; n += 1) {

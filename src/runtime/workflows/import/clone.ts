@@ -57,7 +57,7 @@ export async function clone(
   }
 }
 
-/** Resolves when git has ended, also when it was stopped. @throws WeirError `bad_input` where there is none */
+/** Resolves when git has ended, also if it was stopped. @throws WeirError `bad_input` if there is no git */
 function run(
   args: readonly string[],
   signal: AbortSignal,

@@ -9,7 +9,7 @@ export const importRecordName = '.weir-import.json';
 /** SHA-256 (hex) by path below the folder. */
 export type ImportRecord = ReadonlyMap<string, string>;
 
-/** @returns an empty one where there is none, or none that can be read */
+/** @returns an empty record if the file is missing or cannot be read */
 export async function readImportRecord(folder: string): Promise<ImportRecord> {
   try {
     const value: unknown = JSON.parse(await readFile(join(folder, importRecordName), 'utf8'));

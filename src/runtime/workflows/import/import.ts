@@ -114,7 +114,7 @@ export async function importWorkflows(
   for (const [index, folder] of folders.entries()) {
     context.progress(`Looking at workflow ${index + 1} of ${folders.length}`);
     const one = await inspectFolder(options, folder, signal);
-    // One that was found elsewhere by its id was imported, too, with what lies beside it.
+    // A workflow that was found elsewhere by its id was imported, too, with the files beside it.
     const beside = inTarget.includes(folder) ? target : dirname(folder);
     const foreign = beside === options.workspace ? [target, folder] : [target, folder, beside];
     const mayEvaluate = await outside(foreign);

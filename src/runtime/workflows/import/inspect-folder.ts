@@ -272,7 +272,7 @@ function appOfConfigurable(
   return isRecord(found) && typeof found['app'] === 'string' ? found['app'] : undefined;
 }
 
-/** Those that are not here. */
+/** The accounts that are not here. */
 function accountsIn(
   props: Readonly<Record<string, unknown>>,
   appOf: (prop: string) => string | undefined,
@@ -288,9 +288,9 @@ function accountsIn(
 }
 
 /**
- * The only account of an app is taken, unless several of that app are told apart.
- * @param own those that the steps of a workflow name
- * @param all those of all workflows of the import
+ * An app's only account is used, unless the workflows distinguish several accounts of that app.
+ * @param own accounts that the steps of a workflow name
+ * @param all accounts of all workflows of the import
  */
 export function accountFindings(
   { prepare }: Pick<InspectOptions, 'prepare'>,

@@ -1,4 +1,4 @@
-/** Which npm packages a report may name: those that the user's npm registry has. */
+/** Which npm packages a report may name: those in the user's npm registry. */
 import { WeirError } from '../../../protocol/errors.ts';
 import { eachOf } from '../../base/each-of.ts';
 import { type ImportedWorkflow, packagesIn } from './report.ts';

@@ -232,7 +232,7 @@ async function readApi(
       const original = originalText(answer, `${JSON.stringify(answer, null, 2)}\n`);
       exported.push({ workflow: { ...workflow, id: workflow.id ?? id }, original });
     } catch (error) {
-      // One that fails stops no other; where all fail, the reason of the first is the answer.
+      // A failed workflow does not stop the others; if all fail, the reason of the first is the answer.
       if (!WeirError.is(error, 'bad_input') || workflowIds.length === 1) throw error;
       unread.push({ name: id, id, message: error.message });
     }

@@ -21,7 +21,7 @@ export class Shape {
   readonly path: string;
   readonly #record: Readonly<Record<string, unknown>>;
   readonly #left: Set<string>;
-  /** What stands here in place of a record. */
+  /** The value here, if it is not a record. */
   readonly #other: unknown;
 
   /** @param path of the value, as it is told: `steps[2].code` */

@@ -32,8 +32,8 @@ export interface FileOnDisk {
 }
 
 /**
- * Writes the files that are not here. Those that are here with other content are written with `replace`, and otherwise
- * compared with what was imported last.
+ * Writes the files that are not here. Existing files with other content are overwritten with `replace`, and otherwise
+ * compared with the last import.
  * @param files by their path below the folder, with "/"
  * @throws WeirError `bad_input` for a path that leads through a symbolic link; nothing is written then
  */

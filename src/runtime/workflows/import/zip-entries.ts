@@ -30,7 +30,7 @@ export async function zipEntries(zip: FileHandle, mostFiles: number): Promise<Zi
   const count = tail.readUInt16LE(end + 10);
   const directoryBytes = tail.readUInt32LE(end + 12);
   const start = tail.readUInt32LE(end + 16);
-  // Those of ZIP64, which such numbers announce, are larger still.
+  // ZIP64 archives, which such numbers announce, are larger still.
   if (count > mostFiles || directoryBytes > mostDirectoryBytes || start === 0xffffffff) {
     throw new Error(`more than ${mostFiles} files are in it, or it is larger than 4 GB`);
   }

@@ -5,7 +5,7 @@ const comment = /^\s*(?:\/\/|\/?\*|#)/;
 /**
  * @param code of a step, in any language
  * @param names of files with an ending; others are words that may mean anything
- * @returns those that stand in a line that is not a comment
+ * @returns names in a line that is not a comment
  */
 export function namedIn(code: string, names: readonly string[]): string[] {
   const text = code

@@ -175,7 +175,7 @@ export class WorkflowInstances {
     }
   }
 
-  /** Of an execution that could not be stored: steps read their db anew when they run next. */
+  /** After an execution that could not be stored: steps read their db again when they run next. */
   forgetExecution(deploymentId: string, execution: number): void {
     const processes = this.#code.get(deploymentId)?.processes;
     processes?.reconfigure();

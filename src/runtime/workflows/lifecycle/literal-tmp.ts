@@ -20,7 +20,7 @@ const instead: Readonly<Record<StepLanguage, string>> = {
   bash: '$TMPDIR',
 };
 
-/** @returns 1-based line of the first, and what to write in its place; undefined where there is none */
+/** @returns 1-based line of the first, and what to write instead; undefined if there is none */
 export function literalTmp(
   code: string,
   language: StepLanguage,

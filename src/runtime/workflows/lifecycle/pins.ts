@@ -25,7 +25,7 @@ export interface PinChoice {
 /**
  * The pins of a test, by the names of their steps.
  * @param folder of the workflow, absolute
- * @throws WeirError `bad_input` for a step or pin that is not there, and for a file that is none
+ * @throws WeirError `bad_input` for a missing step or pin, and for a file that is not a pin
  */
 export async function readPins(
   folder: string,
@@ -56,7 +56,7 @@ export async function readPins(
  * Keeps results of a step.
  * @param value what later steps read as `steps.<namespace>`
  * @returns absolute path of the file
- * @throws WeirError `bad_input` for a name that is none and a folder that is gone, `conflict` when there is one already
+ * @throws WeirError `bad_input` for an invalid name and a folder that is gone, `conflict` if there is one already
  */
 export async function writePin(
   folder: string,

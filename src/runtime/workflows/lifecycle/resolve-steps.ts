@@ -162,7 +162,7 @@ export async function examineSteps(
       accountless.push(...withoutNeed.map(({ name }) => ({ step: step.namespace, prop: name })));
     } catch (error) {
       if (WeirError.is(error, 'trust_needed')) {
-        // Those of all steps are asked about at once.
+        // The components of all steps are asked about at once.
         for (const detail of error.details ?? []) asked.set(String(detail['token']), detail);
         continue;
       }
@@ -201,8 +201,8 @@ function sentenceOf({ file, line, message }: ErrorDetail, workflow: string): str
 const filterCode = 'export default { run() {} };\n';
 
 /**
- * What a deploy of the step runs, and where its code comes from; it is bundled, and not evaluated.
- * @param code in place of the step's own
+ * The code that a deploy of the step runs, and its origin; it is bundled, but not evaluated.
+ * @param code instead of the step's own
  * @throws WeirError `bad_component`, `bad_input`, `packages_needed`, `cancelled`
  */
 export async function buildStep(

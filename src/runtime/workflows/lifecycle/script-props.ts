@@ -3,8 +3,9 @@ import { isRecord } from '../../../protocol/record.ts';
 import { stepCodeOf } from '../file/uses.ts';
 
 /**
- * A step in Python with a declaration for each of its props: those of the file (`__configurableProps`), and for every other
- * name that a step with the same code gives a value one that takes anything. All of them reach `pd.inputs` (P25.110).
+ * A Python step with a declaration for each of its props: the declarations of the file (`__configurableProps`), and a
+ * prop that accepts anything for every other name that a step with the same code gives a value. All of them reach
+ * `pd.inputs` (P25.110).
  * @param all the steps of the workflow that run code
  */
 export function withDeclaredProps(step: ActionStep, all: readonly ActionStep[]): ActionStep {

@@ -11,7 +11,7 @@ type Parts = Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>;
 type Components = Pick<Store, 'components'>;
 type Step = Pick<ActionStep, 'uses' | 'props' | 'propSet'>;
 
-/** The accounts that the steps of a deployment use, those that they take by themselves included. */
+/** The accounts that the steps of a deployment use, including those that they use without naming them. */
 export function accountsOfSteps(
   prepare: Parts,
   store: Components,
@@ -21,7 +21,7 @@ export function accountsOfSteps(
   return [...new Set(steps.flatMap((step) => accountsOfStep(prepare, store, deployment, step)))];
 }
 
-/** Those of one step. */
+/** The accounts of one step. */
 export function accountsOfStep(
   prepare: Parts,
   store: Components,

@@ -61,7 +61,7 @@ export async function usableComponents(
   return [...found.values()];
 }
 
-/** Where the code of `key@version` is, as a deploy finds it; undefined where there is none. */
+/** Where the code of `key@version` is, as a deploy finds it; undefined if there is none. */
 export async function usedComponent(
   { saved, workspace, locked }: UsableOptions,
   file: string,

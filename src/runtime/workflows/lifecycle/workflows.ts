@@ -118,7 +118,7 @@ export class Workflows {
     return usableComponents({ saved, locked, workspace }, file, signal);
   }
 
-  /** Where the code of `key@version` is; undefined where there is none. */
+  /** Where the code of `key@version` is; undefined if there is none. */
   component(
     file: string,
     uses: string,
@@ -321,7 +321,7 @@ export class Workflows {
     return record;
   }
 
-  /** With its executions, also those that are paused. @throws WeirError `not_found` */
+  /** Deletes its executions as well, also paused ones. @throws WeirError `not_found` */
   async delete(id: string): Promise<void> {
     const { store, emitters, executions, instances, timers, signals } = this.#options;
     const record = store.workflows.get(id);

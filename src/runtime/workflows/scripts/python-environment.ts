@@ -191,8 +191,8 @@ async function inspect(python: string, { path, code, signal }: PythonRequest): P
 const requirement = /^[A-Za-z0-9][\w.-]*(?:\[[\w.,-]+\])?(?:[=<>!~]=?[\w.*+!,<>=~-]*)?$/;
 
 /**
- * What the comments `# pipedream add-package NAME` name.
- * @throws WeirError `bad_component` for what is none: pip would take an option, or code from elsewhere
+ * The names in the comments `# pipedream add-package NAME`.
+ * @throws WeirError `bad_component` for an invalid name: pip would take an option, or code from elsewhere
  */
 function askedFor({ code, path }: PythonRequest): string[] {
   return code.split('\n').flatMap((text, index) => {

@@ -6,7 +6,7 @@ export interface EmailOptions {
   /** `smtp://user:password@host:port`; empty: mails are kept as files. */
   readonly smtpUrl: string;
   readonly from: string;
-  /** Who gets what names nobody. */
+  /** The recipient of mails that name none. */
   readonly to: string;
   /** Folder of the mails that are kept. */
   readonly folder: string;

@@ -22,7 +22,7 @@ export interface SendsOptions
   readonly senders: { readonly [K in OutgoingSend['kind']]: Sender<K> };
 }
 
-/** So many go out side by side. */
+/** How many are sent side by side. */
 const most = 16;
 
 export class Sends {

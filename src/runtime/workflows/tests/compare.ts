@@ -75,7 +75,7 @@ function isMatcher(value: unknown): value is Matcher {
   return others.length === 0 && (key === '$any' || key === '$type' || key === '$match');
 }
 
-/** @returns why a mapping that has the key of a matcher is none, as the end of a sentence */
+/** @returns why a mapping with the key of a matcher is not a valid matcher, as the end of a sentence */
 export function matcherFault(value: Readonly<Record<string, unknown>>): string | undefined {
   if (!isMatcher(value)) return undefined;
   const { $any: any, $type: type, $match: pattern }: Readonly<Record<string, unknown>> = value;

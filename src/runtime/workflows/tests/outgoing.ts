@@ -61,7 +61,7 @@ export class Outgoing {
     return { url: this.#requestsTo, reads: this.mode === 'reads' };
   }
 
-  /** Answers what its code asks of the runtime; undefined for what is answered as for every process. */
+  /** Answers requests of its code to the runtime; undefined for a request that is answered as for every process. */
   onRequest(request: AskedOfRuntime): Promise<unknown> | undefined {
     if (request.of === 'held_back') {
       this.holdBack(request.message);

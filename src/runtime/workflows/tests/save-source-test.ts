@@ -28,8 +28,8 @@ export interface RunOfSource {
 }
 
 /**
- * A test that expects what a source did. What lets somebody in is taken out. A secret prop has a value that is none:
- * its requests are answered from the archive.
+ * A test that expects what a source did, without credentials. A secret prop gets a dummy value, because the archive
+ * answers its requests.
  */
 export function sourceTestOf(run: RunOfSource, mask: Mask): SavedSourceTest {
   const { source, archive, outcome } = run;

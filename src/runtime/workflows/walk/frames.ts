@@ -64,7 +64,7 @@ export class OpenBlock {
   hasFailed = false;
   readonly #branches: readonly Way[];
   readonly #items: readonly string[] | undefined;
-  /** Of its segments, in order; null where there is none. Only the last step's counts. */
+  /** The return values of its segments, in order; null if there is none. Only the last step's counts. */
   readonly #returnValues: string[];
   #last = nothing;
   #next = 0;

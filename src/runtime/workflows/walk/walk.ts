@@ -97,8 +97,8 @@ export class Walk {
   }
 
   /**
-   * Tasks that may start now and were not taken yet. Those that became so first come first, and of those that
-   * did together the first of the file.
+   * Tasks that may start now and were not taken yet. Tasks that became ready earlier come first; tasks that became
+   * ready together have the order of the file.
    */
   ready(): readonly Task[] {
     return [...this.#ready.values()];

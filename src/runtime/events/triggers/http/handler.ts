@@ -34,7 +34,7 @@ export interface HttpTriggerOptions extends AcceptOptions, BodyOptions {
   readonly tooLarge: (emitterId: string, trigger: HttpTrigger) => void;
   /** 0: go on; else in so many ms there is room again for this endpoint. */
   readonly limit?: (request: IncomingMessage, id: string) => number;
-  /** Who asks; undefined: as the headers say, which only a tunnel on this machine can have written. */
+  /** Determines the caller; undefined: as the headers say, which only a tunnel on this machine can have written. */
   readonly visitorOf?: VisitorOf | undefined;
 }
 
@@ -95,7 +95,7 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       else endpoint.receive(trigger, response);
     };
     receiveBody(options, flags, request, response, refuse, {
-      // One that decoded has waited already.
+      // A request that was decoded has waited already.
       accept: (body, facts) =>
         facts === undefined ? endOfTurn.add(() => accept(body)) : accept(body, facts),
       tooLarge: () => options.tooLarge(endpoint.emitterId, triggerOf(noBody, undefined)),

@@ -49,7 +49,7 @@ export function sendGiven(
   send(response, status, { ...Object.fromEntries(kept), ...ofRun(run) }, body);
 }
 
-/** Those of one connection (RFC 9110 §7.6.1), the length, and the run. */
+/** Headers of one connection (RFC 9110 §7.6.1), the length, and the run. */
 const notItsOwn: ReadonlySet<string> = new Set([
   invocationHeader,
   'connection',

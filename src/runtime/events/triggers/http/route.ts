@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly customResponse: boolean;
   /** A run that does not respond is a success to the caller, and no mistake of it. */
   readonly successUnanswered?: boolean;
-  /** What every caller is answered, in place of the page that says that the event was received. */
+  /** The answer for every caller, instead of the page that says that the event was received. */
   readonly given?: HostResponse;
   /** The bearer token that callers must send. */
   readonly token?: string;
@@ -25,7 +25,7 @@ export interface Route {
   readonly id: string;
   /** What follows the id; begins with a slash. */
   readonly path: string;
-  /** Without the question mark; empty when there is none. */
+  /** Without the question mark; empty if there is none. */
   readonly query: string;
 }
 

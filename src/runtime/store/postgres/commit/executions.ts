@@ -42,7 +42,7 @@ export function writeExecution(
   if (step !== undefined) {
     writeStep(change, n, step, firstLog, step.logs.length);
     if (step.run > 1 || step.attempt > 1) {
-      // One that ran again: the run before it does not wait any more.
+      // An execution that runs again: the run before it no longer waits.
       change.run(
         `UPDATE step_runs SET status = CASE status WHEN 'paused' THEN 'succeeded' ELSE 'failed' END
          WHERE execution = $1 AND path = $2 AND seq < $3 AND status IN ('paused', 'retrying')`,
@@ -118,7 +118,7 @@ export function writeExecution(
   return true;
 }
 
-/** One that goes on from another one's steps. */
+/** An execution that continues with the steps of another one. */
 export function beginExecution(
   change: Change,
   { row }: EmitterKey,

@@ -12,7 +12,7 @@ import * as tables from './row-tables.ts';
 export interface Logs extends LogTable {
   /** Within a write: keeps the line, returns its id. */
   insert(change: Change, key: OwnedKey, invocation: number | null, line: NewLog): number;
-  /** Those of an emitter's row with numbers from `first` to below `end`, as far as they are kept. */
+  /** Lines of an emitter's row with numbers from `first` to below `end`, as far as they are kept. */
   ofRange(emitter: number, first: number, end: number): Promise<LogRecord[]>;
 }
 

@@ -197,7 +197,7 @@ export async function pruneLogs(engine: Engine, owner: EmitterOwner, keep: Keep)
   return count;
 }
 
-/** Only those that are over; with their attempts. */
+/** Only completed deliveries, with their attempts. */
 export async function pruneDeliveries(
   engine: Engine,
   owner: EmitterOwner,

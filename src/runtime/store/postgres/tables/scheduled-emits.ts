@@ -13,7 +13,7 @@ import { number, numberOrNull } from '../fields.ts';
 import type { Row } from '../row-table.ts';
 import { page } from '../../tables/paging.ts';
 
-/** So many are read at a time to see which are due. */
+/** How many are read at a time to find the due ones. */
 const batch = 200;
 
 export interface ScheduledEmits extends ScheduledEmitTable {

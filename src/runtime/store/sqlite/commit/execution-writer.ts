@@ -8,7 +8,7 @@ import type { Logs } from '../tables/logs.ts';
 export interface ExecutionWriter {
   /** False, with nothing written, when the execution is not open. */
   write(key: EmitterKey, commit: StepCommit): boolean;
-  /** One that goes on from another one's steps. */
+  /** An execution that continues with the steps of another one. */
   begin(emitter: number, n: number, journal: NewJournal): void;
   /** Its steps, and what ended their pauses. */
   forget(n: number): void;
@@ -65,7 +65,7 @@ export function createExecutionWriter(
        status = CASE WHEN ended_at IS NULL AND status <> 'paused' THEN 'queued' ELSE status END
      WHERE emitter = ? AND n = ?`,
   );
-  // One that ran again: the run before it does not wait any more.
+  // An execution that runs again: the run before it no longer waits.
   const supersede = db.prepare(
     `UPDATE step_runs SET status = CASE status WHEN 'paused' THEN 'succeeded' ELSE 'failed' END
      WHERE execution = ? AND path = ? AND seq < ? AND status IN ('paused', 'retrying')`,

@@ -1,9 +1,8 @@
 /**
  * The full-text index over events (SQLite's FTS4; FTS5 is not in the stock build of sql.js).
  *
- * It holds words only: what it found is looked up among the events, and an entry whose event is gone
- * is simply not found there. So deleting events costs nothing here; entries of what is gone go when
- * the index is made anew.
+ * It holds words only: each hit is looked up among the events, and an entry whose event is gone is not found there. So
+ * deleting events costs nothing here; stale entries disappear when the index is made again.
  */
 
 /** Summary and payload are one text; `emitter` keeps the lists of other emitters' events apart. */

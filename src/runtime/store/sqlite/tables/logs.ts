@@ -10,7 +10,7 @@ import { pruneLogs } from './prune.ts';
 export interface Logs extends LogTable {
   /** Within a write: keeps the line, returns its id. */
   insert(key: EmitterKey, invocation: number | null, line: NewLog): number;
-  /** Those of an emitter's row with numbers from `first` to below `end`, as far as they are kept. */
+  /** Lines of an emitter's row with numbers from `first` to below `end`, as far as they are kept. */
   ofRange(emitter: number, first: number, end: number): LogRecord[];
 }
 

@@ -116,7 +116,7 @@ function* map<T>(rows: Iterable<Row>, read: (row: Row) => T): Generator<T, void,
   for (const row of rows) yield read(row);
 }
 
-/** Only those that are over; with their attempts. */
+/** Only completed deliveries, with their attempts. */
 export function pruneDeliveries(
   { db, keys, counts }: Engine,
   owner: EmitterOwner,

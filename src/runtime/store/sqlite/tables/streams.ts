@@ -11,7 +11,7 @@ import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
 
 export interface Streams extends StreamTable {
-  /** Within a write: keeps the message, and lets go of those that are too old. */
+  /** Within a write: keeps the message, and deletes messages that are too old. */
   insert(key: EmitterKey, send: StreamSend): StreamMessage;
 }
 

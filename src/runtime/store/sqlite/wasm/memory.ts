@@ -1,8 +1,8 @@
 import type { WasmMemoryObject } from './web-assembly.ts';
 
 /**
- * The memory of the WASM instance. Its buffer is replaced whenever it grows, so views are taken anew
- * when that happened; take them from here on each use, keep none.
+ * The memory of the WASM instance. Its buffer is replaced whenever it grows, so views have to be made again then; get
+ * them from here at each use, and keep none.
  */
 export class WasmMemory {
   #memory: WasmMemoryObject | undefined;

@@ -97,8 +97,8 @@ export async function loadSqlite(sqlJs: SqlJsFiles, files: HostFiles): Promise<S
 const quiet = { log() {}, warn() {}, error() {} };
 
 /**
- * The loader remembers its first start, and a store that is opened again needs a new one: its script
- * is run anew, as the module it is, with a console of its own.
+ * The loader remembers its first start, and a store that is opened again needs a new one: its script runs again, as the
+ * module it is, with a console of its own.
  */
 async function freshInit(path: string): Promise<InitSqlJs> {
   const script = await readFile(path, 'utf8');
