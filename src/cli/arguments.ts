@@ -1,4 +1,4 @@
-/** What stands on the command line: numbers, files and code, and the error for what makes no sense. */
+/** Checks arguments of the command line: numbers, files and code; has the error for invalid ones. */
 import { type Stats, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -75,7 +75,7 @@ export async function readJsonObject(
   throw new UsageError(`${path} must hold an object of ${by}.`);
 }
 
-/** Where `deploy`, `update` and `run` take the code from, as the operations name it: one of these. */
+/** The origin of the code for `deploy`, `update` and `run`, as the operations name it: exactly one of these. */
 export interface CodeOrigin {
   readonly component_path?: string;
   readonly component_url?: string;

@@ -1,4 +1,4 @@
-/** What every verb works with: its output, its data folder, its runtime, its exit code. */
+/** The tools of every verb: its output, its data folder, its runtime, its exit code. */
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type CallOptions, type Caller, connect } from '../client/connection.ts';

@@ -2,7 +2,7 @@
 export interface Io {
   readonly stdin: NodeJS.ReadableStream & {
     readonly isTTY?: boolean;
-    /** Of a terminal: whether each key comes as it is pressed. */
+    /** On a terminal: sets whether each key arrives as it is pressed. */
     setRawMode?(isRaw: boolean): unknown;
   };
   readonly stdout: Output;
@@ -11,7 +11,7 @@ export interface Io {
   readonly cwd: string;
 }
 
-/** What of a stream the CLI writes to. `columns` is there on a terminal only. */
+/** The part of a stream that the CLI uses. `columns` exists only on a terminal. */
 export interface Output extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
   readonly columns?: number;

@@ -13,7 +13,7 @@ export interface Choice<T> {
 
 export interface Choices<T> {
   readonly choices: readonly Choice<T>[];
-  /** One sentence above them, which cannot be chosen. */
+  /** One sentence above the choices, which cannot be chosen. */
   readonly remark?: string;
 }
 
@@ -128,7 +128,7 @@ async function dropTypedAhead(stdin: Io['stdin']): Promise<void> {
   if (givesUp(dropped)) throw cancelled(undefined);
 }
 
-/** What the library rejects with on Ctrl-C and when its signal aborts. */
+/** Errors that the library rejects with on Ctrl-C and when its signal aborts. */
 const gaveUp: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortPromptError']);
 
 function cancelled(cause: unknown): WeirError {

@@ -21,9 +21,9 @@ export function trustOptions(command: Command): Command {
 }
 
 /**
- * The same tools, whose calls ask before anything of others is run.
- * Without a terminal the options decide, and else the error says what to give.
- * @param mayAsk false where a person has said that nothing is to be asked
+ * The same tools, but their calls ask before they run components of others. Without a terminal the options decide;
+ * otherwise the error says which option to give.
+ * @param mayAsk false if a person has forbidden questions
  */
 export function asking(tools: ConnectedTools, flags: TrustFlags, mayAsk = true): ConnectedTools {
   const prompt = createPrompt(tools.io, tools.interrupted);

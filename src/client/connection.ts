@@ -1,4 +1,4 @@
-/** One connection to a running runtime. It does not come back; see reconnecting.ts for one that does. */
+/** One connection to a running runtime. It does not reconnect; see reconnecting.ts for one that does. */
 import {
   CancellationTokenSource,
   createMessageConnection,
@@ -27,7 +27,7 @@ export interface CallOptions {
   readonly progress?: (message: string) => void;
 }
 
-/** What can be called, typed by the catalogue. Rejects with `WeirError`, always. */
+/** Typed calls of the operations in the catalogue. Always rejects with `WeirError`. */
 export interface Caller {
   readonly call: <N extends OperationName>(
     name: N,
@@ -174,7 +174,7 @@ function otherProtocol(hello: Hello): WeirError {
   );
 }
 
-/** What a request failed with as the error that the runtime raised, with the stack of the caller. */
+/** Turns the failure of a request into the error that the runtime raised, with the stack of the caller. */
 function callError(name: string, thrown: unknown, caller: Error): WeirError {
   const error = fromWire(name, thrown);
   // The stack of the code that read the answer from the socket is of no use to anybody.

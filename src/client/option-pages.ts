@@ -2,7 +2,7 @@ import type { Result } from '../protocol/catalogue.ts';
 
 type Answer = Result<'components.configure'>;
 
-/** What a list shows, and what is stored when it is chosen. */
+/** An option: the label in the list, and the value that is stored. */
 export interface Option {
   readonly label: string;
   readonly value: unknown;

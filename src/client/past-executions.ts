@@ -97,7 +97,7 @@ export function failedSince(newestFirst: readonly Execution[], since: number): E
     .toReversed();
 }
 
-/** What came of itself: no replays and no tests, newest first. */
+/** Executions that are neither replays nor tests, newest first. */
 export function originals(newestFirst: readonly Execution[]): Execution[] {
   return newestFirst.filter((one) => !one.test && one.cause !== 'replay');
 }

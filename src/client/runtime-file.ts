@@ -12,7 +12,7 @@ export function runtimeFilePath(dataFolder: string): string {
   return join(dataFolder, 'runtime.json');
 }
 
-/** What the file says, alive or not; undefined without one. Throws when it cannot be understood. */
+/** Reads the file, whether its runtime is alive or not; undefined if there is none. Throws if it cannot be parsed. */
 export async function readRuntimeFile(dataFolder: string): Promise<RuntimeFile | undefined> {
   const path = runtimeFilePath(dataFolder);
   let text: string;

@@ -101,7 +101,7 @@ function ready(child: ChildProcess, output: string, options: StartOptions): Prom
   });
 }
 
-/** What the child printed last, as the rest of a sentence. */
+/** The last output of the child, as the rest of a sentence. */
 function lastLines(output: string): string {
   const text = readFileSync(output, 'utf8').trim();
   return text === '' ? '' : ` It printed:\n${text.split('\n').slice(-20).join('\n')}`;

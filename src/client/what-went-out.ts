@@ -1,4 +1,4 @@
-/** What a test sent and what a dry run held back, in words (pure). */
+/** Describes what a test sent and what a dry run held back (pure). */
 import type { WholeExecution } from '../protocol/catalogue.ts';
 import { isReading } from '../protocol/run-mode.ts';
 

@@ -3,8 +3,8 @@ import { WeirError } from '../protocol/errors.ts';
 import type { Caller, CallOptions } from './connection.ts';
 
 /**
- * The same calls, for a person who is there: one that lacks npm packages is repeated with
- * `install: true` after a yes. A call that says `install` itself is left alone.
+ * The same calls, for a person at the terminal or editor: a call that lacks npm packages is repeated with `install:
+ * true` after a yes. A call that already says `install` is not changed.
  * @param approve is given `name@version` of each package
  */
 export function withPackages(

@@ -6,9 +6,9 @@ import type { Caller, CallOptions } from './connection.ts';
 const mostRounds = 20;
 
 /**
- * The same calls, for a person who is there: one that needs a yes to components of others is repeated
- * after it. Who says no gets the error.
- * @param approve is given all that one call asks about
+ * The same calls, for a person at the terminal or editor: a call that needs trust in components of others is repeated
+ * after a yes. After a no, the caller gets the error.
+ * @param approve is given all questions of one call
  */
 export function withTrust(
   { call }: Caller,
@@ -28,7 +28,7 @@ export function withTrust(
   };
 }
 
-/** What a `trust_needed` error asks. */
+/** The questions of a `trust_needed` error. */
 export function questionsOf(error: WeirError): TrustQuestion[] {
   return (error.details ?? []).filter(
     (detail) => typeof detail['token'] === 'string',

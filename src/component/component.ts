@@ -1,6 +1,6 @@
 /**
- * What the author of a component imports for its types: `import { defineSource } from 'weir/component'`.
- * Each function returns its argument; `this` inside it is inferred from the props and methods.
+ * The types for authors of components: `import { defineSource } from 'weir/component'`. Each function returns its
+ * argument; `this` inside it is inferred from the props and methods.
  */
 import type {
   AppInstance,
@@ -87,7 +87,10 @@ export interface Step {
   steps: Steps;
 }
 
-/** What a step reads of the others. Weir declares those of a workflow into it, beside its `workflow.yaml`. */
+/**
+ * The results of other steps, as a step reads them. Weir adds those of a workflow to this interface, beside its
+ * `workflow.yaml`.
+ */
 export interface Steps {
   // oxlint-disable-next-line typescript/no-explicit-any -- other people's data
   [name: string]: any;

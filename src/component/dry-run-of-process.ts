@@ -1,11 +1,11 @@
-/** What a script step finds of a dry run that its process is in. */
+/** What a script step knows of the dry run of its process. */
 import type { spawn } from 'node:child_process';
 
 /** The property of `globalThis`: a step's code is a bundle of its own, and shares no module with the process. */
 export const dryRunKey: unique symbol = Symbol.for('weir.dryRun') as never;
 
 export interface DryRunOfProcess {
-  /** Where HTTP requests go. */
+  /** The URL that HTTP requests are sent to. */
   readonly url: string;
   /** Node's own: the process's is refused. */
   readonly spawn: typeof spawn;

@@ -1,4 +1,4 @@
-/** What `this` is inside a component (P2, P3). */
+/** Types of `this` inside a component (P2, P3). */
 import type { AppProp } from './props.ts';
 import type { DataStore, Dir, HttpRequest, SqlQuery } from './services.ts';
 
@@ -34,7 +34,7 @@ export interface TimerInterface {
 /** The request that ran a source. */
 export interface HttpEvent {
   readonly method: string;
-  /** What follows the endpoint's URL. */
+  /** Path after the endpoint's URL. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   /** Names in lower case. */
@@ -66,7 +66,7 @@ export interface EmitMetadata {
   id?: string | number;
   /** Channel; the default one unless given. */
   name?: string;
-  /** One line people see. */
+  /** One line that people see. */
   summary?: string;
   /** Epoch milliseconds: events of a run come out oldest first. */
   ts?: number;
@@ -111,7 +111,7 @@ type DefinitionIn<App, Name> = App extends { propDefinitions: infer Definitions 
     : never
   : never;
 
-/** What a `propDefinition` inherits, with the keys beside it laid over (P5.1). */
+/** The inherited keys of a `propDefinition`, overridden by the prop's own keys (P5.1). */
 type Overridden<Base, Over> = Base extends string
   ? { type: Base } & Omit<Over, 'propDefinition' | 'type'>
   : Omit<Base, keyof Over> & Omit<Over, 'propDefinition'>;
@@ -144,7 +144,7 @@ interface ValueByType {
   dir: Dir;
 }
 
-/** What `run(event)` gets, by the interfaces the source has; anything when it has none. */
+/** The argument of `run(event)`, by the interfaces of the source; any value if it has none. */
 export type EventOf<P> = EventOfType<TypeOf<P[keyof P]>>;
 
 type TypeOf<D> = D extends string ? D : D extends { type: infer Type } ? Type : never;

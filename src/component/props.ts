@@ -10,7 +10,7 @@ interface InputProp<Value, Item = Value> {
   optional?: boolean;
   /** Used when no value is given, for optional props as well. */
   default?: Value;
-  /** What to choose from, or a function that finds out. */
+  /** The options to choose from, or a function that returns them. */
   options?: readonly (Item | LabelledOption)[] | OptionsFunction;
   /** The text typed into the search box reaches `options()` as `query`. */
   useQuery?: boolean;
@@ -34,7 +34,7 @@ export interface LabelledOption {
 // oxlint-disable-next-line typescript/no-explicit-any -- see above
 export type OptionsFunction = (this: any, context: OptionsContext) => unknown;
 
-/** What `options()` gets, besides the input values of a `propDefinition`. */
+/** The arguments of `options()`, besides the input values of a `propDefinition`. */
 export interface OptionsContext {
   /** 0, then one more per "load more". */
   page: number;
@@ -218,11 +218,11 @@ type PropObject =
 export type PropType = PropObject['type'];
 type InputType = Exclude<PropType, `$.${string}` | 'alert' | 'app' | 'dir'>;
 
-/** One prop: its definition, or only its type when nothing else needs to be said. */
+/** A prop: its definition, or only its type if nothing else is needed. */
 export type Prop = PropObject | ReusedProp | PropType;
 export type Props = Readonly<Record<string, Prop>>;
 
-/** The same props with every unknown key an error, so that typos are found while typing. */
+/** The same props, with an error for every unknown key, so that typing errors are found at once. */
 export type Exact<P> = { readonly [Name in keyof P]: ExactProp<P[Name]> };
 
 type ExactProp<D> = D extends AppProp | string

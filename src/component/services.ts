@@ -79,7 +79,7 @@ export interface FileStore {
 export interface FileStoreEntry {
   readonly name: string;
   readonly path: string;
-  /** Of a file: in bytes. */
+  /** Size of a file, in bytes. */
   readonly size?: number;
   readonly modifiedAt?: Date;
   readonly file?: DirFile;
@@ -115,7 +115,7 @@ export type FileBytes = typeof globalThis extends { Buffer: { alloc(size: number
   ? Bytes
   : Uint8Array;
 
-/** What reading a stream of Node takes. */
+/** The argument that reading a Node stream accepts. */
 export interface FileStream extends AsyncIterable<Uint8Array> {
   pipe<T extends object>(destination: T): T;
   on(event: 'error', listener: (error: Error) => void): this;

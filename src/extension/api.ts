@@ -10,7 +10,7 @@ export interface WeirEvents {
   readonly state: RuntimeState;
 }
 
-/** What `activate()` returns, for other extensions. */
+/** The API that `activate()` returns, for other extensions. */
 export interface WeirApi {
   readonly version: 1;
   /** The runtime of the first workspace folder. */

@@ -5,8 +5,8 @@ import { messageOf } from '../protocol/errors.ts';
 type EditorSession = NonNullable<Params<'accounts.connect'>['editor_session']>;
 
 /**
- * What the errors have in common of a user who says no: VS Code's own, and those of its providers. They have no code.
- * https://github.com/microsoft/vscode/blob/main/src/vs/workbench/api/browser/mainThreadAuthentication.ts
+ * Texts that errors have in common if a user declines: VS Code's own errors, and those of its providers. They have no
+ * code. https://github.com/microsoft/vscode/blob/main/src/vs/workbench/api/browser/mainThreadAuthentication.ts
  */
 const refused = /did not consent|cancell?ed/i;
 

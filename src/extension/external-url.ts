@@ -16,10 +16,10 @@ export async function externalUrl(url: string): Promise<string> {
 }
 
 /**
- * Where the two differ, which one works depends on where it is pasted, so the user says that: the proxy of an
- * editor in the browser may want its cookie, and elsewhere `127.0.0.1` means another machine.
+ * If the local and the public address differ, which one works depends on where it is pasted, so the user chooses: the
+ * proxy of an editor in the browser may need its cookie, and elsewhere `127.0.0.1` means another machine.
  * @param title of the question
- * @returns undefined when the user cancelled
+ * @returns undefined if the user cancelled
  */
 export async function chooseAddress(url: string, title: string): Promise<string | undefined> {
   const external = await externalUrl(url);

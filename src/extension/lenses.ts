@@ -1,4 +1,4 @@
-/** What all lenses have in common: where they are wanted, and what makes the editor ask for them again. */
+/** Common parts of all lenses: where they are shown, and when the editor has to request them again. */
 import * as vscode from 'vscode';
 
 /** Files that may hold a component. */

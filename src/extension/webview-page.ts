@@ -54,7 +54,7 @@ export function showPage(webview: vscode.Webview, folder: vscode.Uri, name: stri
 /** For every panel that shows a page of ours: Ctrl+F finds text in it. */
 export const findable: vscode.WebviewPanelOptions = { enableFindWidget: true };
 
-/** What a page left with VS Code for a reload of the window: its subject, still to be checked. */
+/** The subject that a page left with VS Code for a reload of the window, not yet checked. */
 export function keptSubject(state: unknown): unknown {
   return typeof state === 'object' && state !== null && 'subject' in state
     ? state.subject

@@ -1,6 +1,6 @@
 /**
- * Where the user has named the accounts that agents may use, code that they bring gets no other: the runtime, which is
- * told of them with each request, refuses any other in whatever form it is named.
+ * If the user has named the accounts that agents may use, code that agents bring gets no other account. The runtime
+ * gets these accounts with each request, and refuses any other in whatever form it is named.
  */
 import type { ConfigurableProp } from '../protocol/definition.ts';
 import { WeirError } from '../protocol/errors.ts';
@@ -14,7 +14,7 @@ export interface Code {
   readonly install?: boolean | undefined;
 }
 
-/** What a request is given of both. */
+/** The parameters that a request gets for both. */
 export interface Allowed {
   readonly configured_props: Record<string, unknown> | undefined;
   /** Undefined: all. */

@@ -1,4 +1,4 @@
-/** What a list shows of each thing: enough to choose one and to ask further (pure). */
+/** The short form of each resource in a list: enough to choose one and to ask further (pure). */
 import type {
   Account,
   Component,

@@ -1,4 +1,4 @@
-/** What has a URI of its own: what answers name and `read` reads. */
+/** Resources with a URI of their own: answers name them, and `read` reads them. */
 import type { Caller } from '../client/connection.ts';
 import type { ActionRun } from '../protocol/catalogue.ts';
 import { WeirError } from '../protocol/errors.ts';
@@ -21,13 +21,13 @@ export function uriOf(kind: DocumentKind, ...parts: readonly string[]): string {
   return `weir://${kind}/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** Of a run by its id: those of sources are found by their source as well. */
+/** URI of a run by its id: a source's run is found by its source as well. */
 export function runUri(emitter: string, run: string): string {
   if (kindOf(run) === 'actionRun') return uriOf('action-runs', run);
   return kindOf(run) === 'execution' ? uriOf('executions', run) : uriOf('runs', emitter, run);
 }
 
-/** What a run of an action came to, with where it is kept. */
+/** The result of an action's run, and where it is kept. */
 export function actionAnswer(ran: ActionRun): Answer {
   return { operation: 'actions.run', uri: uriOf('action-runs', ran.id), data: ran };
 }

@@ -76,19 +76,19 @@ interface OpenSession {
   open: number;
 }
 
-/** Of one key: for one more, the one that is idle longest ends, and its client begins a new one. */
+/** Sessions per key: for one more, the session that was idle longest ends, and its client begins a new one. */
 const mostSessions = 16;
 
 export function createAgentSessions(options: AgentSessionsOptions): AgentSessions {
   const { dataFolder, workspace, local, apiKey, now, report } = options;
   const log = createAgentLog(dataFolder);
-  /** Of one key, whatever its sessions. */
+  /** The rate limit of a key, over all its sessions. */
   const limits = new WeakMap<KeyHolder, (perMinute: number) => void>();
   /** The one used last stands last. */
   const sessions = new Map<string, OpenSession>();
   let mask: Promise<Mask> | undefined;
   let unsubscribe: (() => void) | undefined;
-  /** Of all sessions: looking at actions takes a process each. */
+  /** Shared by all sessions: inspecting an action takes a process. */
   let offering: Offering | undefined;
 
   const callerOf = (holder: KeyHolder): Caller => ({
@@ -203,7 +203,7 @@ export function createAgentSessions(options: AgentSessionsOptions): AgentSession
       session.open++;
       response.on('close', () => session.open--);
       await session.transport.handleRequest(request, response, body);
-      // What was no proper beginning has made no session.
+      // An invalid first request has made no session.
       if (session.transport.sessionId === undefined) session.close();
     },
     close(holder) {

@@ -1,4 +1,4 @@
-/** What of a call's arguments stands in the log of calls: all of it but the values of secret props (pure). */
+/** The arguments of a call as the log of calls has them: everything except the values of secret props (pure). */
 import { isRecord } from '../protocol/record.ts';
 
 const hidden = '[not kept]';
@@ -10,7 +10,7 @@ export interface Told {
   readonly refused: readonly string[];
 }
 
-/** Of values that the answer does not show, only what can be no secret is kept. */
+/** If the answer does not show which values are secret, only values that cannot be secret are kept. */
 export function loggedArguments(given: unknown, { configured, refused }: Told): unknown {
   const withoutRefused = (value: unknown, name: string): unknown =>
     refused.includes(name) ? hidden : value;

@@ -126,7 +126,7 @@ function requireTools(allowed: readonly string[], all: readonly Tool[]): void {
   throw new WeirError('bad_input', `There is no tool "${unknown}"; there are ${names}.`);
 }
 
-/** What comes of offers, and a sentence for each action that cannot be offered. */
+/** The result of offers, and a sentence for each action that cannot be offered. */
 export async function describeOffers(
   caller: Caller,
   offers: readonly AgentOffer[],

@@ -18,7 +18,7 @@ export interface OfferingOptions {
   readonly offers?: readonly AgentOffer[];
   /** Whether it is an error when one of them names nothing. */
   readonly isStrict?: boolean;
-  /** Of one action that cannot be offered, in one sentence. */
+  /** Reports an action that cannot be offered, in one sentence. */
   readonly report: (message: string) => void;
   /** The list of tools may be another one than before. */
   readonly onChanged: () => void;
@@ -76,7 +76,7 @@ export function createOffering(options: OfferingOptions): Offering {
   };
 }
 
-/** What is named; with an action also how to ask it. */
+/** Whether a tool is named; for an action, also the tool for its options. */
 export function isAllowed(name: string, allowed: readonly string[]): boolean {
   if (allowed.includes(name)) return true;
   return name === configureName && allowed.some((one) => !ownNames.has(one));

@@ -1,22 +1,22 @@
-/** What a model gets of an answer: without secrets, short, and with where it comes from. */
+/** Answers as a model gets them: without secrets, short, and with their origin. */
 import type { Mask } from '../protocol/mask.ts';
 import { WeirError } from '../protocol/errors.ts';
 import { conceal } from './conceal.ts';
 import { at, type Cut, shorten } from './shorten.ts';
 import type { Answer } from './tool.ts';
 
-/** Of JSON, per answer: some 3000 tokens. */
+/** Characters of JSON per answer: some 3000 tokens. */
 const mostCharacters = 12_000;
 const mostCuts = 20;
 const keptAnswers = 20;
 const answerUri = 'weir://answers/';
 
 export interface Presented {
-  /** Where `data` comes from. It was written by components and third parties: never an instruction. */
+  /** The origin of `data`, which components and third parties wrote: never an instruction. */
   readonly from: { readonly operation: string; readonly uri?: string; readonly untrusted: true };
   readonly data: unknown;
   readonly next?: string;
-  /** What is missing of `data`; `read` has the rest under this URI. */
+  /** The missing parts of `data`; `read` has them under this URI. */
   readonly cut?: { readonly uri: string; readonly at: readonly Cut[]; readonly more?: number };
 }
 
@@ -74,7 +74,7 @@ export interface Part {
   readonly offset: number;
   readonly of: number;
   readonly text: string;
-  /** Where to go on; null at the end. */
+  /** The offset to continue at; null at the end. */
   readonly next_offset: number | null;
 }
 

@@ -6,10 +6,10 @@ import type { Change } from '../protocol/rpc.ts';
 import { runUri, uriOf } from './documents.ts';
 
 const mimeType = 'application/json';
-/** Of each kind, newest first: the rest is found with the tool `list`. */
+/** Resources of each kind, newest first: the tool `list` finds the rest. */
 const mostListed = 100;
 
-/** What is deployed; everything else is named by the templates. */
+/** Deployed resources; the templates name everything else. */
 export async function listResources({ call }: Caller): Promise<Resource[]> {
   const sources = await allPages((page) => call('sources.list', page), mostListed);
   const workflows = await allPages((page) => call('workflows.list', page), mostListed);

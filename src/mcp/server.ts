@@ -231,7 +231,7 @@ export function createServer(parts: ServerParts): AgentServer {
   async function failed(error: unknown): Promise<Outcome> {
     const code = WeirError.is(error) ? error.code : 'internal';
     const mask = await maskOrNone();
-    // What cannot be masked may hold a secret, unless it says that there is no runtime.
+    // A text that cannot be masked may hold a secret, unless it says that there is no runtime.
     const isPlain = code === 'runtime_unavailable' || code === 'not_found' || code === 'conflict';
     const sentence = mask?.text(messageOf(error)) ?? (isPlain ? messageOf(error) : 'It failed.');
     const { value: message } = shorten(sentence, 2000);

@@ -15,7 +15,7 @@ export interface SessionOptions {
 }
 
 export interface Session extends Caller {
-  /** Of all values that no model may see. Rejects rather than leave one out. */
+  /** Masks all values that no model may see. Rejects rather than leave one out. */
   mask(): Promise<Mask>;
   close(): void;
 }
@@ -27,7 +27,7 @@ export function createSession(options: SessionOptions): Session {
   let mask: Promise<Mask> | undefined;
   let starting: Promise<void> | undefined;
 
-  /** One start for all that ask meanwhile. */
+  /** One start for all concurrent callers. */
   const ensureRuntime = (): Promise<void> =>
     (starting ??= options.ensureRuntime().finally(() => (starting = undefined)));
 

@@ -1,6 +1,6 @@
 /** Makes a value small enough for a model, and says where something is missing (pure). */
 
-/** What was cut: the rest is read with `read`. */
+/** A cut part: `read` returns the rest. */
 export interface Cut {
   /** JSON pointer below the document. */
   readonly pointer: string;
@@ -61,7 +61,7 @@ function within(whole: unknown, text: number, members: number): Shortened {
   return { value: walk(whole, '', 0), cuts };
 }
 
-/** What a JSON pointer names; undefined when there is no such thing. */
+/** The value that a JSON pointer names; undefined if there is none. */
 export function at(value: unknown, pointer: string): unknown {
   if (pointer === '') return value;
   if (!pointer.startsWith('/')) return undefined;

@@ -1,4 +1,4 @@
-/** What a tool is: a name, what it takes, what it may do, and how it answers. */
+/** A tool: its name, its input, what it may do, and how it answers. */
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import type { Caller } from '../client/connection.ts';
@@ -7,13 +7,13 @@ import { badInput } from '../protocol/schemas/bad-input.ts';
 
 /** The runtime as a call of an agent reaches it. */
 export interface AgentCaller extends Caller {
-  /** What it calls itself: kept with the runs that it asks for. */
+  /** The agent's name for itself: kept with the runs that it starts. */
   readonly agent: string;
   /** The only accounts that it may use; null: all. */
   readonly allowed: readonly string[] | null;
 }
 
-/** What a tool found out, before it is cut and masked. */
+/** The result of a tool, before it is cut and masked. */
 export interface Answer {
   /** The operation it comes from. */
   readonly operation: string;
@@ -30,7 +30,7 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
   readonly annotations: Required<Omit<ToolAnnotations, 'title'>>;
-  /** What the operations behind it ask of a key. */
+  /** The scope that its operations need. */
   readonly scope: Scope;
   /** @throws WeirError `bad_input` for arguments that do not fit the schema */
   readonly run: (given: unknown, caller: AgentCaller) => Promise<Answer>;
@@ -48,8 +48,8 @@ interface Definition<I extends z.ZodObject> extends Omit<
 }
 
 /**
- * What calls may do. Looking at a component runs its code, and so does asking for its options: that is
- * no reading, and a client is to ask before it.
+ * The effects that calls may have. Inspecting a component runs its code, and so do its options: that is not reading,
+ * and clients should ask before it.
  */
 const kinds = {
   reads: hints(true, false, true, false),
@@ -57,7 +57,7 @@ const kinds = {
   adds: hints(false, false, false, true),
   writes: hints(false, true, true, false),
   replaces: hints(false, true, true, true),
-  /** Of code that others wrote nobody knows what it does out there. */
+  /** Nobody knows the outside effects of code that others wrote. */
   runs: hints(false, true, false, true),
 };
 

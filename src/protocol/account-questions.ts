@@ -20,7 +20,7 @@ export function accountQuestions({
     for (const { question } of findings) {
       if (question?.kind !== 'account') continue;
       const known = found.get(question.id) ?? { app: null, in: new Map<string, string>() };
-      // One step may say what another does not.
+      // One step may have facts that another lacks.
       found.set(question.id, { app: known.app ?? question.app, in: known.in.set(folder, name) });
     }
   }
@@ -31,7 +31,7 @@ export function accountQuestions({
   }));
 }
 
-/** What a person is asked. */
+/** The question for a person. */
 export function accountSentence({ id, app, workflows }: AccountQuestion): string {
   const [first, ...others] = workflows.map(({ name }) => name);
   const where = others.length === 0 ? first : `${first} and ${others.length} more`;

@@ -15,7 +15,7 @@ export function accountIn(value: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The same for the value of a prop that may be of another type: a text names an account only if it looks like an id. */
+/** The same for a prop that may have another type: a text names an account only if it looks like an id. */
 export function accountNamed(value: unknown): string | undefined {
   const id = accountIn(value);
   const isText = typeof unwrapped(value) === 'string';

@@ -6,7 +6,7 @@ export const agentsLogFile = 'agents.jsonl';
 /** The file before it. */
 export const oldAgentsLogFile = 'agents.1.jsonl';
 
-/** What names of tools begin with in the editor, where all extensions' tools stand in one list. */
+/** Prefix of the tools' names in the editor, where all extensions' tools are in one list. */
 export const toolPrefix = 'weir_';
 
 /** Oldest first. A line that a crash has cut off is left out. */

@@ -6,7 +6,7 @@ export function isAppFile(path: string): boolean {
   return ending.test(path);
 }
 
-/** Where the definition of the app of a file lies, when there is one; undefined for a file that is no app's. */
+/** Path of an app's definition, if there is one; undefined if the file is not an app's. */
 export function definitionBeside(path: string): string | undefined {
   return isAppFile(path) ? path.replace(ending, companionEnding) : undefined;
 }

@@ -27,11 +27,11 @@ import type * as webhooks from './schemas/webhooks.ts';
 import type * as workflows from './schemas/workflows.ts';
 
 export type OperationName = keyof Catalogue;
-/** What a caller passes. */
+/** Input of a caller. */
 export type Params<N extends OperationName> = z.input<Catalogue[N]['input']>;
-/** What a handler receives. */
+/** Input that a handler receives. */
 export type Parsed<N extends OperationName> = z.output<Catalogue[N]['input']>;
-/** What comes back. */
+/** Result of an operation. */
 export type Result<N extends OperationName> = z.output<Catalogue[N]['output']>;
 
 export type Component = z.output<typeof components.component>;

@@ -1,4 +1,4 @@
-/** What waits for its `delivery_ts` is listed and cancelled as if it were on this channel (P18.15). */
+/** Emits that wait for their `delivery_ts` are listed and cancelled as if they were on this channel (P18.15). */
 export const scheduledChannel = '$in';
 
 /**

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 // Loaded with the first such body: it takes longer than all else that a component's process needs.
 import type zlib from 'node:zlib';
 
-/** What a `content-encoding` header undoes. */
+/** Undoes a `content-encoding`. */
 export type ContentDecoder = (bytes: Uint8Array, mostBytes?: number) => Promise<Buffer>;
 
 type Inflate = typeof zlib.gunzip;

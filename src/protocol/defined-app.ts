@@ -1,4 +1,4 @@
-/** What a component of others says of an app, in the words of a question (pure; P27.14). */
+/** What a component of others defines for an app, in the words of a question (pure; P27.14). */
 import type { TrustQuestion } from './catalogue.ts';
 
 type Defined = TrustQuestion['defines'][number];

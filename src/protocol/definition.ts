@@ -1,6 +1,6 @@
 /** A component's definition as data: what is left when the functions stay in the host. */
 
-/** One prop, as the platform's API lists it (`configurable_props`, P4.6). */
+/** A prop, as the platform's API lists it (`configurable_props`, P4.6). */
 export interface ConfigurableProp {
   readonly name: string;
   readonly type: string;

@@ -45,9 +45,9 @@ export function isSecretPlaceholder(value: unknown): boolean {
 }
 
 /**
- * What a component runs with: every value in one spelling, and the default of each prop without a value.
- * Defaults apply to optional props, too (P3.6): 72 of 245 published components have such props, and
- * some read them without a check.
+ * The values that a component runs with: every value in one spelling, and the default of each prop without a value.
+ * Defaults apply to optional props, too (P3.6): 72 of 245 published components have such props, and some read them
+ * without a check.
  */
 export function withDefaults(
   { props }: Pick<ComponentDefinition, 'props'>,

@@ -19,7 +19,7 @@ export const errorStatus = {
   packages_needed: 409,
   /** Foreign code: repeat after registries.trust with the token of the detail. */
   trust_needed: 409,
-  /** What was fetched has other bytes than weir.lock.json says. */
+  /** The fetched bytes differ from those of weir.lock.json. */
   integrity_mismatch: 409,
   data_folder_in_use: 409,
   too_large: 413,
@@ -36,7 +36,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** What goes over the wire (`{"error": message, "code": code, "details": […]}` over REST). */
+/** The error on the wire (`{"error": message, "code": code, "details": […]}` over REST). */
 export interface ErrorData {
   readonly code: ErrorCode;
   readonly message: string;

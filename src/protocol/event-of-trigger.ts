@@ -3,8 +3,8 @@ import type { WholeExecution } from './catalogue.ts';
 import { valueOfJson } from './json-text.ts';
 
 /**
- * What `steps.trigger.event` was, from the trigger that is kept. A body that is no JSON is text, as forms and uploads
- * are.
+ * The value of `steps.trigger.event`, from the stored trigger. A body that is not JSON is text, as in forms and
+ * uploads.
  */
 export function eventOf(trigger: WholeExecution['trigger']): unknown {
   if (trigger === null) return undefined;

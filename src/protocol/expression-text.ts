@@ -1,6 +1,6 @@
 /**
- * Where the expressions of a text are: `{{ … }}` with JavaScript between the braces. The runtime that runs a
- * workflow and the editor that shows its file find the same ones.
+ * The place of an expression in a text: `{{ … }}` with JavaScript between the braces. The runtime and the editor find
+ * the same expressions.
  */
 
 export interface ExpressionText {
@@ -8,7 +8,7 @@ export interface ExpressionText {
   readonly start: number;
   /** Offset behind its `}}`; the end of the text when it has none. */
   readonly end: number;
-  /** What stands between the braces, as it is written: it begins at `start + 2`. */
+  /** The code between the braces, as written: it begins at `start + 2`. */
   readonly code: string;
   /** False: nothing ends it, so that it is text and no expression. */
   readonly closed: boolean;
@@ -21,7 +21,7 @@ export interface ExpressionText {
  */
 export function expressionsIn(text: string): ExpressionText[] {
   const found: ExpressionText[] = [];
-  /** One piece of broken code is enough to give up on syntax: a scan to the end for each would be quadratic. */
+  /** After one piece of broken code, syntax is ignored: a scan to the end for each would be quadratic. */
   let whole = true;
   for (let from = 0; ;) {
     const start = text.indexOf('{{', from);
@@ -116,7 +116,7 @@ function afterSlash(text: string, at: number, codeStart: number): number {
 const operandsFollow =
   /(?:^|[^\w$.])(?:typeof|instanceof|in|of|new|delete|void|return|throw|case|await|yield)$/;
 
-/** What stands before a slash tells a division from a regular expression. */
+/** The text before a slash distinguishes a division from a regular expression. */
 function isDivision(text: string, slash: number, codeStart: number): boolean {
   let end = slash;
   while (end > codeStart && /\s/.test(text.charAt(end - 1))) end -= 1;

@@ -1,6 +1,9 @@
-/** What Node's `fetch` sends with: the only place where a request can name another host than it goes to. */
+/**
+ * The dispatcher that Node's `fetch` sends with: the only place where a request can name another host than it connects
+ * to.
+ */
 
-/** What every version of undici asks of its global dispatcher. */
+/** The interface that every version of undici expects of its global dispatcher. */
 export interface Dispatcher {
   dispatch(options: DispatchOptions, handler: unknown): boolean;
 }
@@ -8,7 +11,7 @@ export interface DispatchOptions {
   readonly origin?: string | URL;
   readonly path: string;
   readonly method?: string;
-  /** Of a WebSocket: the protocol that its connection goes on with. */
+  /** For a WebSocket: the protocol that its connection continues with. */
   readonly upgrade?: unknown;
   readonly headers?: unknown;
 }

@@ -6,16 +6,16 @@
 /** How many runs in a row may each be started by an event of the previous run. */
 export const mostHops = 32;
 
-/** Of a delivery: how many runs in a row led to the one that it starts, when it arrives at an endpoint. */
+/** Of a delivery to an endpoint: how many runs in a row led to the run that it starts. */
 export const hopsHeader = 'x-weir-hops';
 
-/** What an endpoint answers to a delivery of a ring, with `hopsHeader` (RFC 5842 §7.2). */
+/** An endpoint's answer to a delivery of a ring, with `hopsHeader` (RFC 5842 §7.2). */
 export const loopDetected = 508;
 
-/** What is said of it, to the caller and in the log of the source. */
+/** The message about it, for the caller and the log of the source. */
 export const loopText = `A request was refused: it delivers an event that ${mostHops} runs in a row led to, each started by the event of the one before. A webhook leads back to a source that its events come from; delete it, or one of its subscriptions.`;
 
-/** What a request says; undefined without the header, and for what is no count. */
+/** The count in a request's header; undefined without the header, and for an invalid count. */
 export function hopsOf(header: string | readonly string[] | undefined): number | undefined {
   return typeof header === 'string' && /^[1-9]\d{0,5}$/.test(header) ? Number(header) : undefined;
 }

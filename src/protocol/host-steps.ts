@@ -1,7 +1,10 @@
-/** What steps of workflows ask for, and what blocks decide, as it crosses between the runtime and a component host (host.ts). */
+/**
+ * The requests of workflow steps, and the decisions of blocks, as messages between the runtime and a component host
+ * (host.ts).
+ */
 import type { BlockStep, Branch } from './workflow.ts';
 
-/** Of a block, what decides about its branches. */
+/** The part of a block that decides about its branches. */
 export interface BlockStart extends Pick<BlockStep, 'namespace' | 'control' | 'on'> {
   readonly branches: readonly Pick<Branch, 'name' | 'when'>[];
   readonly otherwise?: { readonly disabled: boolean };
@@ -10,16 +13,16 @@ export interface BlockStart extends Pick<BlockStep, 'namespace' | 'control' | 'o
 export type BlockChoice =
   /** Names of branches; `$else` for the one when none matches. */
   | { readonly chosen: readonly string[] }
-  /** Of `each`: JSON texts. */
+  /** For `each`: JSON texts. */
   | { readonly items: readonly string[] };
 
-/** What the calls that pause a workflow return (P13.7). */
+/** The result of the calls that pause a workflow (P13.7). */
 export interface ResumeUrls {
   readonly resume_url: string;
   readonly cancel_url: string;
 }
 
-/** What a step asked for beside its exports, as JSON text in `done.result`; absent when it asked for nothing. */
+/** The requests of a step beside its exports, as JSON text in `done.result`; absent if it made none. */
 export interface StepRequests {
   /** `$.flow.exit`. */
   readonly exit?: { readonly reason: string | null };
@@ -27,7 +30,7 @@ export interface StepRequests {
   readonly pause?: {
     readonly kind: 'delay' | 'suspend' | 'rerun';
     readonly ms: number | null;
-    /** Of `rerun`: JSON text. */
+    /** For `rerun`: JSON text. */
     readonly context?: string;
   };
   readonly sends?: readonly StepSend[];
@@ -36,7 +39,7 @@ export interface StepRequests {
 }
 
 /**
- * What goes out at the end of the leg: one `$.send.…` but `emit`, which is among what the step emitted, or one
+ * A message that is sent at the end of the leg: one `$.send.…` except `emit`, which is among the step's events, or one
  * `$.flow.trigger`.
  */
 export type StepSend = OutgoingSend | StreamSend | TriggerSend;

@@ -9,7 +9,7 @@
 import type { ConfigurableProp } from './definition.ts';
 import type { BlockStart, ResumeUrls } from './host-steps.ts';
 
-/** What a run was triggered by. It is stored as it came, so that it can be run again as received. */
+/** The trigger of a run. It is stored as received, so that it can be run again. */
 export type Trigger = HttpTrigger | TimerTrigger | EventTrigger;
 
 export interface HttpTrigger {
@@ -19,7 +19,7 @@ export interface HttpTrigger {
   readonly method: string;
   /** Absolute URL as the caller addressed it. */
   readonly url: string;
-  /** What follows `/h/<hi_id>`, always with a leading slash, without the query. */
+  /** The path after `/h/<hi_id>`, always with a leading slash, without the query. */
   readonly path: string;
   /** The query string without `?`. */
   readonly query: string;
@@ -33,11 +33,11 @@ export interface HttpTrigger {
    * there is no encoding, or if the body is left as it is (P7.45).
    */
   readonly decodedBytes?: number;
-  /** Where a body that the caller asked to upload can be fetched for half an hour (P7.16). */
+  /** URL of a body that the caller asked to upload, valid for half an hour (P7.16). */
   readonly rawBodyUrl?: string;
   /** The caller asked that the request and what the run logs are not kept (P7.19). */
   readonly noStore?: boolean;
-  /** Of the delivery of an event: how many runs in a row led to this one, itself included (P19.16). */
+  /** For the delivery of an event: how many runs in a row led to this one, itself included (P19.16). */
   readonly hops?: number;
 }
 
@@ -55,11 +55,11 @@ export interface TimerTrigger {
 export interface EventTrigger {
   readonly kind: 'event';
   readonly json: string;
-  /** Of a run that an event asked for: how many such runs in a row led to it, itself included (P18.14). */
+  /** For a run that an event started: how many such runs in a row led to it, itself included (P18.14). */
   readonly hops?: number;
-  /** Of an execution that an event asked for: who emitted it. */
+  /** For an execution that an event started: the emitter of the event. */
   readonly emitterId?: string;
-  /** Of an event that an app sent to an apphook: what tells one delivery from another (P8.24). */
+  /** For an event that an app sent to an apphook: identifies the delivery (P8.24). */
   readonly delivery?: string;
 }
 
@@ -68,7 +68,7 @@ export function hopsOfTrigger(trigger: Trigger | undefined): number {
   return trigger === undefined || trigger.kind === 'timer' ? 0 : (trigger.hops ?? 0);
 }
 
-/** What can be large of a trigger left out: the body of a request, the JSON of an event. */
+/** A trigger without its large parts: the body of a request, the JSON of an event. */
 export function withoutPayload(trigger: Trigger): Trigger {
   if (trigger.kind === 'http') return { ...trigger, body: new Uint8Array(0) };
   return trigger.kind === 'event' ? { ...trigger, json: '' } : trigger;
@@ -92,30 +92,30 @@ export type Work =
   | { readonly call: 'step'; readonly step: StepCall }
   /** The start of a block: which of its branches run, or over which items (`BlockChoice` in `done.result`). */
   | { readonly call: 'block'; readonly block: BlockCall }
-  /** What a request gives to `run(event)`: JSON text in `done.result`. */
+  /** Computes the argument of `run(event)` for a request: JSON text in `done.result`. */
   | { readonly call: 'event'; readonly trigger: Trigger }
-  /** What a text with expressions over what started an execution gives: JSON text in `done.result`. */
+  /** Evaluates a text with expressions over the trigger of an execution: JSON text in `done.result`. */
   | {
       readonly call: 'value';
       readonly text: string;
-      /** Where it stands, for messages. */
+      /** Its place, for messages. */
       readonly path: string;
       readonly trigger: Trigger;
     };
 
-/** What code or an expression of a workflow sees of its execution. */
+/** The values of an execution that code or an expression of a workflow can read. */
 export interface ExecutionScope {
   /** Number of the execution: what this process keeps of it until it is told to forget it. */
   readonly execution: number;
   /** Given with the first call of the execution that this process gets. */
   readonly trigger?: Trigger;
-  /** What earlier steps handed on, by name: JSON text of an object. */
+  /** The results of earlier steps, by name: JSON text of an object. */
   readonly steps: Readonly<Record<string, string>>;
   /** `$.context` as JSON text. */
   readonly context: string;
 }
 
-/** One run of a step. */
+/** A run of a step. */
 export interface StepCall extends ExecutionScope {
   /** Which code and props: as `configureStep` named them. */
   readonly component: string;
@@ -158,11 +158,11 @@ export interface HostConfiguration {
    * `additionalProps` as they are.
    */
   readonly propSet?: readonly ConfigurableProp[];
-  /** Of a workflow's step: what the folders of its legs lie below. */
+  /** For a workflow's step: parent folder of its legs' folders. */
   readonly legsDir?: string;
-  /** Of a workflow's step: what `$.files` opens. */
+  /** For a workflow's step: the folder of `$.files`. */
   readonly filesDir?: string;
-  /** Of a workflow's step: what `process.env` has beside what every process keeps. */
+  /** For a workflow's step: variables of `process.env` besides those that every process keeps. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -192,7 +192,7 @@ export type ToHost =
       readonly redirects: Readonly<Record<string, string>>;
       /** Nothing leaves the process; `redirects` do not count. */
       readonly dry?: DryRun;
-      /** What one run may produce, in MB (see `itemSize`). */
+      /** Maximum output of one run, in MB (see `itemSize`). */
       readonly outputMb: number;
       /** Opens the inspector and waits for a debugger before the bundle is imported. */
       readonly debug?: boolean;
@@ -228,8 +228,8 @@ export type FromHost =
   | { readonly t: 'loaded'; readonly definition: string }
   | { readonly t: 'loadFailed'; readonly error: ThrownError }
   /**
-   * What a run has produced so far; sent at the end of a turn, or when 64 KB have gathered.
-   * `n` is 0 for console lines outside any invocation.
+   * The output of a run so far; sent at the end of a turn, or when 64 KB have gathered. `n` is 0 for console lines
+   * outside any invocation.
    */
   | ({ readonly t: 'progress'; readonly n: number } & Partial<Produced>)
   | ({
@@ -257,7 +257,7 @@ export type FromHost =
       readonly stack?: string;
     };
 
-/** What the runtime replies to while component code runs; what a run produces needs no reply. */
+/** Requests of component code that the runtime replies to; a run's output needs no reply. */
 export type RuntimeRequest =
   | DataStoreRequest
   | FileRequest
@@ -343,10 +343,10 @@ export interface AdditionalPropsResult {
   readonly dynamic: readonly string[];
 }
 
-/** What each item of `Produced` counts beside its text, in characters: many small ones are not free either. */
+/** How many characters each item of `Produced` counts besides its text: many small ones also cost something. */
 export const itemSize = 100;
 
-/** What a piece of work produces, in order. */
+/** The output of a piece of work, in order. */
 export interface Produced {
   readonly emits: readonly Emit[];
   readonly db: readonly DbWrite[];
@@ -357,7 +357,7 @@ export interface Produced {
   readonly requests: readonly { readonly json: string }[];
 }
 
-/** One `this.$emit(event, meta)`, its argument copied at the call. */
+/** A `this.$emit(event, meta)`, its argument copied at the call. */
 export interface Emit {
   /** The event as JSON text; `null` when nothing was given. */
   readonly event: string;
@@ -401,7 +401,7 @@ export interface HostResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: Uint8Array | string;
-  /** Of `$.respond`: it does not wait for what the execution does until its end or pause. */
+  /** For `$.respond`: answers before the execution ends or pauses. */
   readonly immediate?: boolean;
 }
 

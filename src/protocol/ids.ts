@@ -1,4 +1,4 @@
-/** What an id is the id of. Its prefix says so, and nothing but this file looks at prefixes. */
+/** The kind of thing that an id identifies. Its prefix says so, and only this file looks at prefixes. */
 
 const kinds = {
   dc: 'source',
@@ -36,14 +36,14 @@ export function kindOf(text: string): IdKind | undefined {
 export const invocationPrefix = 'inv_';
 export const executionPrefix = 'exec_';
 
-/** Of a run by its number: those of a source are invocations, those of a workflow executions. */
+/** Id of a run by its number: runs of a source are invocations, runs of a workflow executions. */
 export function runId(emitterId: string, n: number): string {
   return (kindOf(emitterId) === 'workflow' ? executionPrefix : invocationPrefix) + n;
 }
 
 const actionRunPrefix = 'arun_';
 
-/** Of a run of an action by itself. */
+/** Id of a single run of an action. */
 export function actionRunId(n: number): string {
   return actionRunPrefix + n;
 }

@@ -4,7 +4,7 @@ import type { Result } from './catalogue.ts';
 type Report = Result<'imports.run'>;
 type State = Report['workflows'][number]['state'];
 
-/** Of one workflow, in the order of the report. */
+/** The states of an imported workflow, in the order of the report. */
 export const importStates = {
   ready: 'ready',
   answer: 'needs an answer',

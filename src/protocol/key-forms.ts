@@ -1,4 +1,7 @@
-/** What a person enters to make an account of keys (pure): by the definition of an app, or by what components read. */
+/**
+ * The values that a person enters for an account with keys (pure): by the definition of an app, or by the names that
+ * components read.
+ */
 
 export interface KeyField {
   /** As components read it, in `$auth`. */

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 export interface Mask {
   /** Replaces each known value in a text by its name. */
   text(text: string): string;
-  /** The same for each text in a value of JSON, names of members included. */
+  /** The same for each text in a JSON value, including names of members. */
   value(value: unknown): unknown;
 }
 

@@ -1,12 +1,15 @@
 /** The components that imported workflows name and that are not here, each once (pure). */
 import type { Result } from './catalogue.ts';
 
-/** Where the platform's public components are, and under which terms: the license has the name that the repository gives it. */
+/**
+ * The place of the platform's public components, and their terms: the license has the name that the repository gives
+ * it.
+ */
 export const publicComponents = {
   place: 'github:PipedreamHQ/pipedream',
   license:
     'Its license is the "Pipedream Source Available License Version 1.0", which excludes commercial use: https://github.com/PipedreamHQ/pipedream/blob/master/LICENSE',
-  /** What a reader of its name should know. */
+  /** The meaning of the license, for a reader of its name. */
   licenseNote:
     'It excludes commercial use: https://github.com/PipedreamHQ/pipedream/blob/master/LICENSE',
 } as const;
@@ -48,7 +51,7 @@ export function missingComponents({
   return [...new Set(references)];
 }
 
-/** What a person is told before the registries are asked. */
+/** The sentence for a person before the registries are asked. */
 export function missingSentence(references: readonly string[]): string {
   const [first, ...others] = references;
   return others.length === 0

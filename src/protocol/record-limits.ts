@@ -1,4 +1,4 @@
-/** What one call of a bulk import or export of a data store holds. */
+/** Limits of one call of a bulk import or export of a data store. */
 
 /** The most records of one call. */
 export const mostRecordsAtOnce = 1000;

@@ -2,7 +2,7 @@
 export type FindTarget = (
   host: string,
   port?: number | string,
-  /** Of an HTTP request; undefined where its connection goes on with another protocol (`Upgrade`). */
+  /** Method of an HTTP request; undefined if its connection continues with another protocol (`Upgrade`). */
   method?: string,
 ) => URL | undefined;
 

@@ -20,7 +20,7 @@ export type Reference =
   /** The page of a file: where its ref ends and its path begins, only the repository knows. */
   | { readonly kind: 'page'; readonly url: string; readonly refAndPath: string };
 
-/** What is wrong with it, as the end of a sentence that begins with what was written. */
+/** What is wrong with a reference, as the end of a sentence that begins with its text. */
 export interface Unreadable {
   readonly wrong: string;
 }
@@ -139,7 +139,7 @@ export function formatReference(reference: Reference): string {
   }
 }
 
-/** What git takes for a repository and no option or other program: a URL, or `user@host:path`. */
+/** Whether git takes a text for a repository and not for an option or another program: a URL, or `user@host:path`. */
 export function isRepositoryUrl(text: string): boolean {
   if (/\s/.test(text)) return false;
   return /^(?:https?|ssh|git|file):\/\/[^-]/i.test(text) || /^[\w.]+@[\w.-]+:[^-\s]/.test(text);

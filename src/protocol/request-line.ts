@@ -1,9 +1,9 @@
 import type { Trigger } from './host.ts';
 
-/** What an HTTP request is known by in a list. */
+/** The parts of an HTTP request that a list shows. */
 export interface RequestLine {
   readonly method: string;
-  /** What follows the endpoint, with a leading slash and without the query. */
+  /** The path after the endpoint, with a leading slash and without the query. */
   readonly path: string;
 }
 

@@ -35,7 +35,7 @@ export interface Hello {
   readonly pid: number;
 }
 
-/** What changed, as one batch per turn of the runtime's loop, in order of commit. */
+/** The changes, as one batch per turn of the runtime's loop, in order of commit. */
 export const changesNotification = 'changes';
 export type Change =
   | { readonly type: 'source'; readonly source: Source }
@@ -45,7 +45,7 @@ export type Change =
   | { readonly type: 'workflow.deleted'; readonly id: string }
   /** Accepted, begun, one step further, paused or ended; its steps are asked for. */
   | { readonly type: 'execution'; readonly execution: Execution }
-  /** One has failed, and a person is to be told: of each error of a workflow once a day (P25.75). */
+  /** An execution has failed, and a person has to be notified: once a day for each error of a workflow (P25.75). */
   | {
       readonly type: 'notification';
       readonly execution: Execution;
@@ -57,8 +57,8 @@ export type Change =
   | { readonly type: 'events.deleted'; readonly source_id: string }
   | { readonly type: 'log'; readonly line: LogLine }
   /**
-   * What a run that goes on has said so far: a crash may still take it back. The lines come again, as
-   * `log`, when the run's commit has them.
+   * The console lines of a running run so far: a crash may still discard them. They are sent again, as `log`, when the
+   * run's commit has them.
    */
   | {
       readonly type: 'console';
@@ -80,7 +80,7 @@ export type Change =
   | { readonly type: 'data_store'; readonly data_store: DataStore }
   | { readonly type: 'data_store.deleted'; readonly id: string }
   | { readonly type: 'delivery'; readonly delivery: Delivery }
-  /** What agents are offered or allowed is something else than before. */
+  /** The offers or rules for agents have changed. */
   | { readonly type: 'agents' }
   /** A component was published under this key, or is no longer. */
   | { readonly type: 'published'; readonly key: string }
@@ -118,7 +118,7 @@ export interface RuntimeFile {
  */
 export const settingsVariable = 'WEIR_SETTINGS';
 
-/** What a forked runtime reports to its parent over IPC: that it is ready, or why it is not. */
+/** A forked runtime's message to its parent over IPC: it is ready, or why it is not. */
 export type StartMessage =
   | { readonly t: 'ready'; readonly runtime: RuntimeFile }
   | { readonly t: 'failed'; readonly error: ErrorData };

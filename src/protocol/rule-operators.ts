@@ -6,7 +6,7 @@
  */
 import type { Rule, Rules } from './workflow.ts';
 
-/** What each operator asks, and whether it compares with a second value (`b`). */
+/** The question of each operator, and whether it compares with a second value (`b`). */
 export const ruleOperators = {
   exist: { words: 'exists', compares: false },
   blank: { words: 'is blank', compares: false },

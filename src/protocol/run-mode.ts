@@ -11,7 +11,7 @@ export interface RunRequest {
   readonly kind: 'test' | 'saved' | 'many';
   /** A person is there to answer a question: at a terminal or in the editor. */
   readonly hasPerson: boolean;
-  /** What this call asks for: `--real` or `--dry`. */
+  /** The mode that this call asks for: `--real` or `--dry`. */
   readonly asked?: RunMode | undefined;
 }
 

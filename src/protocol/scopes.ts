@@ -1,4 +1,4 @@
-/** What a named key allows, each scope with all that stands before it. */
+/** What a named key allows; each scope includes the earlier ones. */
 export const scopes = ['read', 'deploy', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 

@@ -1,6 +1,6 @@
-/** What secrets look like: tokens that tell what they are by their beginning, and names of members that hold one (pure). */
+/** Patterns of secrets: tokens with a known prefix, and names of members that hold one (pure). */
 
-/** Of services whose tokens can be told from other text. */
+/** Tokens of services that can be distinguished from other text. */
 const secretShapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a private key', /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----/g],
   ['an npm token', /\bnpm_[A-Za-z0-9]{36}\b|_authToken\s*=\s*(?!\$\{)\S+/g],

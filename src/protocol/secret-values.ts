@@ -18,7 +18,7 @@ function namedIn(name: string, value: unknown): NamedSecret[] {
   return isRecord(value) ? Object.entries(value).flatMap(([key, one]) => namedIn(key, one)) : [];
 }
 
-/** What is part of addresses and answers, and lets nobody in: the address of a signer does. */
+/** Public parts of addresses and answers, which give nobody access. The address of a signer does. */
 function isPublic(name: string): boolean {
   if (name === 'oauth_signer_uri') return false;
   return /(?:^|_)(?:uid|id|domain|subdomain|host|hostname|url|uri|endpoint|region|email|username|user|name|account|site|instance|version|port|scopes?)$/i.test(

@@ -66,7 +66,7 @@ class SocketReader extends AbstractMessageReader {
     return { dispose: () => this.#socket.off('message', onMessage) };
   }
 
-  /** Of two that have one id the library would answer one only. */
+  /** If two requests had one id, the library would answer only one of them. */
   #remember(id: string): void {
     if (this.#unanswered.has(id))
       throw new WeirError('bad_input', 'The id of a request is that of one without an answer.');
@@ -101,7 +101,10 @@ class SocketWriter extends AbstractMessageWriter implements MessageWriter {
 
 const notAMessage = 'Not a JSON-RPC message.';
 
-/** What is neither a request, a notification nor a response would be dropped without a word, its sender left waiting. */
+/**
+ * The library would drop a message that is neither a request, a notification nor a response, and its sender would keep
+ * waiting.
+ */
 function parse(data: RawData): Message {
   const value: unknown = JSON.parse((data as Buffer).toString('utf8'));
   if (isMessage(value)) return value;

@@ -6,7 +6,7 @@
 /** The name of the branch that runs when none matched, in paths and in what a block's start chose. */
 export const elseBranch = '$else';
 
-/** What leads to a step: each block on the way and which way through it, outermost first. */
+/** The way to a step: each block on it and which branch or item, outermost first. */
 export interface StepPath {
   readonly blocks: readonly BlockPart[];
   readonly namespace: string;
@@ -14,14 +14,14 @@ export interface StepPath {
 
 export type BlockPart =
   | { readonly namespace: string; readonly branch: string }
-  /** Of `each`; the first item is 0. */
+  /** For `each`; the first item is 0. */
   | { readonly namespace: string; readonly index: number };
 
 export function formatPath({ blocks, namespace }: StepPath): string {
   return blocks.map(formatBlock).join('') + formatName(namespace);
 }
 
-/** What stands before the names of the steps inside, the dot included. */
+/** The prefix of the names of the steps inside, including the dot. */
 export function formatBlock(part: BlockPart): string {
   const name = formatName(part.namespace);
   return 'index' in part ? `${name}[${part.index}].` : `${name}.${formatName(part.branch)}.`;

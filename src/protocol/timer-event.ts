@@ -1,8 +1,8 @@
 import type { TimerTrigger } from './host.ts';
 
 /**
- * What a timer's run gets: by its tick, by hand (P8.14), and as `$errors` tells it (P18.5). That of a cron
- * has no `interval_seconds`, as components tell the two apart by it (P8.1 to P8.3).
+ * The event of a timer's run: by its tick, by hand (P8.14), and in `$errors` (P18.5). The event of a cron timer has no
+ * `interval_seconds`, because components distinguish the two by it (P8.1 to P8.3).
  */
 export function timerEvent({
   timestamp,

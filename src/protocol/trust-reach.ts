@@ -1,7 +1,9 @@
 /** How far a yes to a component of others goes (P27.6; pure). */
 import type { TrustQuestion } from './catalogue.ts';
 
-/** One sentence for whoever is asked: the yes is to the publisher, of whom one component is shown. */
+/**
+ * A sentence for the person who is asked: the yes is for the publisher, although the question shows only one component.
+ */
 export function reachOfTrust({
   source,
   publisher,

@@ -4,7 +4,7 @@
  * same word it is the same sentence; a unit test compares them.
  */
 
-/** What a definition is (P1.1, P1.14). */
+/** The kind of a definition (P1.1, P1.14). */
 export type ComponentType = 'source' | 'action' | 'app';
 
 interface ComponentKey {
@@ -115,7 +115,7 @@ const pickers = [
   '$.airtable.viewId',
   '$.airtable.fieldId',
 ] as const;
-/** What a person fills in. */
+/** Props that a person fills in. */
 const inputs = [...texts, ...numbers, 'boolean', 'boolean[]', 'object', 'any', ...pickers] as const;
 const http = ['$.interface.http'] as const;
 const timer = ['$.interface.timer'] as const;

@@ -16,9 +16,9 @@ export interface WorkflowDefinition {
 
 export interface WorkflowSettings {
   readonly errorNotification: boolean;
-  /** Of a leg, in seconds. Undefined: the platform's limit for the trigger. */
+  /** Time limit of a leg, in seconds. Undefined: the platform's limit for the trigger. */
   readonly timeoutSeconds?: number;
-  /** Of the workflow's process. */
+  /** Memory limit of the workflow's process. */
   readonly memoryMb?: number;
   readonly autoRetry: boolean;
   /** False: only counts of its executions are kept. */
@@ -35,7 +35,7 @@ export interface WorkflowSettings {
   readonly isolateSteps: boolean;
 }
 
-/** What starts it. `id` is as the file has it, absent of one that was written by hand. */
+/** A trigger. `id` is as the file has it, and absent if the trigger was written by hand. */
 export type TriggerDefinition =
   | {
       readonly type: 'http';
@@ -44,7 +44,7 @@ export type TriggerDefinition =
       readonly response?: 'default' | 'static' | 'workflow';
       /** The file does not say how it answers: whoever waits in vain is answered as by `default`. */
       readonly isOpen?: boolean;
-      /** Of a static response. */
+      /** Status of a static response. */
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
@@ -103,11 +103,11 @@ export interface BlockStep extends StepBase {
   readonly control: 'ifelse' | 'switch' | 'parallel' | 'each';
   /** `switch`: the value that is compared. `each`: the list. An expression or a plain value. */
   readonly on?: unknown;
-  /** Of `each`: one, named `item`, without a condition. */
+  /** For `each`: one branch, named `item`, without a condition. */
   readonly branches: readonly Branch[];
-  /** Of `ifelse` and `switch`: when no branch matches. */
+  /** For `ifelse` and `switch`: runs if no branch matches. */
   readonly otherwise?: { readonly disabled: boolean; readonly steps: readonly StepDefinition[] };
-  /** Of `each`: how many items at a time; 1 unless given. */
+  /** For `each`: how many items at a time; 1 unless given. */
   readonly concurrency: number;
 }
 
@@ -148,7 +148,7 @@ export interface Diagnostic {
   readonly line: number;
   /** 0-based. */
   readonly column: number;
-  /** Where it ends, exclusive. */
+  /** The line where it ends, exclusive. */
   readonly endLine: number;
   readonly endColumn: number;
 }

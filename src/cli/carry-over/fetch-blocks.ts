@@ -21,7 +21,7 @@ export interface BlockRequest {
   /** Until the whole body has come. */
   readonly timeoutMs: number;
   readonly interrupted: AbortSignal;
-  /** What to do where the connection fails, as a sentence. */
+  /** What to do if the connection fails, as a sentence. */
   readonly advice: string;
   /** What happened and what to do, for a status that is not 200 to 299. */
   readonly refusal: (status: number) => string;

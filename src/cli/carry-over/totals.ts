@@ -1,4 +1,4 @@
-/** What the blocks of one command brought, and how that is shown. */
+/** Counts what the blocks of one command brought, and shows the counts. */
 import type { Result } from '../../protocol/catalogue.ts';
 import type { ConnectedTools, ExitCode } from '../cli.ts';
 import { carryOverText, counted } from '../views/carry-over.ts';

@@ -1,4 +1,4 @@
-/** What may stand at the end of a half-typed command line (pure). */
+/** The candidates for the end of a half-typed command line (pure). */
 import type { Argument, Command, Option } from 'commander';
 
 export interface Candidate {

@@ -1,6 +1,6 @@
 /**
- * What a shell runs at the Tab key: it asks `weir complete`, which prints one candidate a line, its
- * description behind a tab. With none the shell offers files.
+ * The script that a shell runs at the Tab key: it calls `weir complete`, which prints one candidate a line, with its
+ * description after a tab. If there are no candidates, the shell offers files.
  */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];

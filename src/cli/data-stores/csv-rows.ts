@@ -6,7 +6,7 @@ export interface CsvRow {
   readonly line: number;
 }
 
-/** What is wrong with the text itself, at the row that begins at this line. */
+/** An error in the text itself, at the row that begins at this line. */
 export interface BadCsv {
   readonly line: number;
   readonly wrong: string;

@@ -46,7 +46,7 @@ export async function importRecords(
 interface Source {
   /** As messages call it. */
   readonly name: string;
-  /** Of all of it; undefined for a pipe. */
+  /** Length of the whole input; undefined for a pipe. */
   readonly bytes: number | undefined;
   lines(): AsyncGenerator<ReadLine>;
 }

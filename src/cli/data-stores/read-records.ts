@@ -5,7 +5,7 @@ import { type BadLine, type FileRecord, recordOfCells, recordOfJson } from './re
 
 export type RecordFormat = 'jsonl' | 'csv';
 
-/** What stands on a line: a record, or what is wrong with it. */
+/** Content of a line: a record, or what is wrong with it. */
 export interface ReadLine {
   /** From 1. */
   readonly line: number;
@@ -24,7 +24,7 @@ export function recordsInFile(path: string, format: RecordFormat): AsyncGenerato
   return recordsIn(createReadStream(path, { highWaterMark: 256 * 1024 }), format);
 }
 
-/** The same of a stream. */
+/** Reads the records of a stream in the same way. */
 export async function* recordsIn(
   input: AsyncIterable<Uint8Array | string>,
   format: RecordFormat,

@@ -2,7 +2,7 @@
 import type { FileRecord } from './record.ts';
 import type { RecordFormat } from './read-records.ts';
 
-/** What stands above the records. */
+/** The text above the records. */
 export function headerOf(format: RecordFormat): string {
   return format === 'csv' ? 'key,value,ttl\r\n' : '';
 }

@@ -1,4 +1,4 @@
-/** What `weir doctor` says of accounts: how they stand, never what is in them. */
+/** Checks of `weir doctor` on accounts: their health, never their content. */
 import { connect } from '../../client/connection.ts';
 import { allPages } from '../../client/pages.ts';
 import { answeringRuntime } from '../../client/runtime-file.ts';
@@ -8,8 +8,8 @@ import { loadRuntime } from '../runtime-bundle.ts';
 import { bad, type Check, ok, warning } from './check.ts';
 
 /**
- * One check for each account that is not healthy, else one for all of them. None where the store cannot be
- * read, or the runtime that has it does not answer: these are checks of their own.
+ * One check for each account that is not healthy, otherwise one for all of them. None if the store cannot be read, or
+ * if its runtime does not answer, because other checks report that.
  */
 export async function checkAccounts(folder: string): Promise<Check[]> {
   try {
@@ -44,7 +44,7 @@ function accountCheck(account: Account, now: number): Check | undefined {
     : warning(label, found, `It is tried again; "weir accounts check ${id}" tries it now.`);
 }
 
-/** Of a source that its app sends events to, and that takes none yet. */
+/** For a source whose app sends events, but whose signing secret is missing. */
 function signingSecretCheck({ name, webhook }: Source): Check[] {
   if (webhook === undefined || webhook.has_secret || webhook.account === null) return [];
   const { account, app, secret_name: secret } = webhook;

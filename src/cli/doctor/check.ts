@@ -1,4 +1,4 @@
-/** One thing that `weir doctor` looked at. */
+/** One check of `weir doctor`. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warning' | 'bad';

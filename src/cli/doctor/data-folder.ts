@@ -1,4 +1,4 @@
-/** What `weir doctor` looks at in the data folder: the folder, its store, its runtime and its port. */
+/** Checks of `weir doctor` on the data folder: the folder, its store, its runtime and its port. */
 import { once } from 'node:events';
 import { access, constants, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';

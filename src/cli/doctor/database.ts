@@ -1,4 +1,4 @@
-/** What `weir doctor` looks at in a database of PostgreSQL: the server, the nodes on it, who owns what, and its replication. */
+/** Checks of `weir doctor` on a PostgreSQL database: the server, its nodes, the owners, and replication. */
 import { messageOf } from '../../protocol/errors.ts';
 import type { DatabaseCheck } from '../../runtime/main.ts';
 import { loadRuntime } from '../runtime-bundle.ts';
@@ -6,7 +6,7 @@ import { bad, type Check, ok, warning } from './check.ts';
 
 /** A transaction that is open for longer keeps dead rows from being removed, and everything becomes slower. */
 const longSnapshotSeconds = 600;
-/** What a standby is behind by then is lost when it takes over. */
+/** Changes that a standby lags behind by this much are lost if it takes over. */
 const longLagSeconds = 10;
 
 export async function checkDatabase(url: string): Promise<Check[]> {

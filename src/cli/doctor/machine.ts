@@ -1,4 +1,4 @@
-/** What `weir doctor` looks at on the machine: the encryption key, Node, npm and esbuild. */
+/** Checks of `weir doctor` on the machine: the encryption key, Node, npm and esbuild. */
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';

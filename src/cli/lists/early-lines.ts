@@ -8,7 +8,7 @@ import type { Change } from '../../protocol/rpc.ts';
 /** A line has no id before it is stored. */
 export type ShownLine = Omit<LogLine, 'id'> & { readonly id?: number };
 
-/** What was shown of a run. */
+/** The lines of a run that were shown. */
 interface Shown {
   /** How many lines it had said before, to nobody here. */
   readonly first: number;
@@ -18,7 +18,7 @@ interface Shown {
 }
 
 export class EarlyLines {
-  /** Of runs that go on, by their ids. */
+  /** Lines shown of running runs, by run id. */
   readonly #shown = new Map<string, Shown>();
 
   /** The lines that are shown now, ahead of the commit of their run. */
@@ -49,7 +49,7 @@ export class EarlyLines {
     if (at < 0) return false;
     const shown = known.lines[at];
     if (shown?.ts === ts && shown.text === text) return true;
-    // What was shown was said by a try that a crash took back.
+    // The shown lines are from an attempt that a crash discarded.
     this.#shown.delete(run);
     return false;
   }

@@ -21,7 +21,7 @@ export interface Newest<T> {
   readonly cursorOf: (item: T | undefined) => string;
   /** Whether the list may be longer after this change. */
   readonly concerns: (change: Change) => boolean;
-  /** What of a change is shown at once, although the list does not have it yet. */
+  /** Items of a change that are shown at once, although the list does not have them yet. */
   readonly early?: (change: Change) => readonly T[];
   /** Whether an item of the list was shown so before. Asked once for each, oldest first. */
   readonly wasShown?: (item: T) => boolean;

@@ -44,7 +44,7 @@ export async function askProps(
   /** Answers that bring other props. */
   const reloading = new Set<string>();
   let problem: string | undefined;
-  /** What the problem was about. */
+  /** The values that the problem was about. */
   let refused: Values | undefined;
   let rounds = 0;
   const follow = async (): Promise<void> => {
@@ -65,7 +65,7 @@ export async function askProps(
     if (prop === undefined) {
       if (problem === undefined) return values;
       if (refused !== values) {
-        // What was answered since may be what it lacked.
+        // Answers since then may supply what was missing.
         await follow();
         continue;
       }
@@ -139,7 +139,7 @@ async function typeValue({ prompt }: Asking, prop: ConfigurableProp): Promise<un
 
 const done = { is: 'done' } as const;
 
-/** One option, or as many as are chosen for a list. */
+/** Lets the user choose one option, or several for a list. */
 async function chooseValue(
   { tools, prompt, origin }: Asking,
   prop: ConfigurableProp,
@@ -186,7 +186,7 @@ async function chooseValue(
   }
 }
 
-/** What the runtime would refuse about a value that was typed, in one sentence. */
+/** Why the runtime would refuse a typed value, in one sentence. */
 async function problemOf(
   { tools }: Asking,
   { name, type, min, max }: ConfigurableProp,

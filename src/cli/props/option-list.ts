@@ -24,7 +24,7 @@ export class OptionList {
   #options: readonly Option[] = [];
   #hasMore = false;
   #problem: string | undefined;
-  /** What the component was asked for; undefined before it was. */
+  /** The query that the component was last called with; undefined before the first call. */
   #query: string | undefined;
   #reading: Promise<void> | undefined;
   /** More was asked for: the question is shown again, with nothing typed. */

@@ -1,4 +1,4 @@
-/** What an npm that failed has to say, as one sentence (pure). */
+/** The reason of a failed npm command, as one sentence (pure). */
 import { WeirError } from '../../protocol/errors.ts';
 
 export interface NpmFailure {

@@ -28,7 +28,7 @@ export function targetOf(to: string): Target {
   return { url: href.endsWith('/') ? href : `${href}/` };
 }
 
-/** What npm is told of it. npm asks the registry of a scope before any other, and so both are named. */
+/** Options that name the registry to npm. npm asks the registry of a scope before any other, so both are set. */
 export function registryFlags({ url }: Target, scope: string | undefined): string[] {
   if (url === undefined) return [];
   return [`--registry=${url}`, ...(scope === undefined ? [] : [`--${scope}:registry=${url}`])];

@@ -17,7 +17,7 @@ export interface PublishedPackage {
   readonly version: string;
   readonly registry: string;
   readonly status: 'published' | 'unchanged';
-  /** Of the tarball, as npm writes it. */
+  /** Integrity of the tarball, as npm writes it. */
   readonly integrity: string;
   readonly provenance: boolean;
 }
@@ -134,7 +134,7 @@ class PackageNpm {
     return 'The npm registry';
   }
 
-  /** Of this version at the registry; undefined when it is not there. */
+  /** Integrity of this version at the registry; undefined if it is not there. */
   async integrityThere(registry: string): Promise<string | undefined> {
     const run = await this.#run(['view', this.#spec, 'dist.integrity', '--json']);
     const failure = npmFailure(run.stderr);
@@ -145,7 +145,7 @@ class PackageNpm {
     return text === '' ? undefined : (JSON.parse(text) as string);
   }
 
-  /** Of the package as it would be published. */
+  /** Integrity of the package as it would be published. */
   async pack(): Promise<{ readonly integrity: string }> {
     const run = await this.#run(['pack', './package', '--json', '--dry-run']);
     if (run.code !== 0)
@@ -177,7 +177,7 @@ class PackageNpm {
   async publish(registry: string, isSigned: boolean): Promise<void> {
     const { version } = this.#which;
     const flags = [
-      // Of a name that is new there npm signs only what it is told to make public.
+      // For a new name, npm signs only packages that are explicitly public.
       ...(isSigned ? ['--provenance', '--access=public'] : []),
       // npm requires a tag for a pre-release version.
       ...(version.includes('-') ? ['--tag=next'] : []),

@@ -10,7 +10,7 @@ export function printable(text: string): string {
   });
 }
 
-/** The same on one line. */
+/** The same text on one line. */
 export function oneLine(text: string): string {
   return printable(text.replaceAll(/\s+/g, ' ').trim());
 }
@@ -22,7 +22,7 @@ export function indented(text: string): string {
 
 const segmenter = new Intl.Segmenter();
 
-/** What a reader takes for one character each. */
+/** Splits a text into what a reader sees as single characters. */
 export function characters(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }

@@ -1,4 +1,4 @@
-/** Where the output of a verb goes, and how it looks there: for a person, or for a machine. */
+/** The output of a verb and its format: for a person, or for a machine. */
 import { styleText } from 'node:util';
 import type { ErrorData, ErrorDetail } from '../../protocol/errors.ts';
 import type { Output } from '../io.ts';
@@ -11,15 +11,15 @@ import { printable } from './printable.ts';
 export interface Renderer {
   /** The one answer of a command. */
   answer(value: unknown, human: () => string): void;
-  /** One more item of a stream. */
+  /** Adds an item to a stream. */
   item(value: unknown, human: () => string): void;
-  /** What a person sees before the answer, which has all of it for a machine. */
+  /** Shows a person a preview of the answer; for a machine, the answer has everything. */
   live(human: () => string): void;
   /** A remark beside the answer. */
   note(sentence: string): void;
   /** How far something is that takes a while; the next one replaces it. */
   progress(sentence: string): void;
-  /** What took a while is over, done or failed: its progress goes away. */
+  /** Removes the progress display when a long task has succeeded or failed. */
   endProgress(): void;
   fail(error: ErrorData): void;
 }

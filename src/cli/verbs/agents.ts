@@ -93,7 +93,7 @@ export const agents: Verb = (program, cli) => {
     });
 };
 
-/** What agents are offered is said before one has come: no runtime has to run for that. */
+/** Describes the offers before an agent has connected, so no runtime has to run. */
 async function connected(
   cli: Cli,
   command: Command,

@@ -5,7 +5,7 @@ import { loadRuntime, type Moved } from '../runtime-bundle.ts';
 import { storeUrl } from '../store-url.ts';
 import { UsageError } from '../arguments.ts';
 
-/** What either way is called with: the database, which WEIR_STORE names where the option names none. */
+/** Options of both directions: the database, which `WEIR_STORE` names if no option does. */
 interface MoveFlags {
   readonly to?: string | true;
   readonly from?: string | true;
@@ -66,7 +66,7 @@ const columns = (title: string): Column<Compared>[] => [
   { title: 'CHECKSUM', of: ({ checksum }) => checksum },
 ];
 
-/** What `--store` takes. */
+/** The form that `--store` accepts. */
 function withoutPassword(store: string): string {
   const url = new URL(store);
   url.password = '';

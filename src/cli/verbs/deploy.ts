@@ -41,7 +41,7 @@ export const deploy: Verb = (program, cli) => {
   });
 };
 
-/** The same folder again is a new deployment of the same workflow. */
+/** Deploying the same folder again makes a new deployment of the same workflow. */
 async function deployWorkflow(
   { call, out }: ConnectedTools,
   workflow_path: string,

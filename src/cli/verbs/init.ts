@@ -88,7 +88,7 @@ async function write({ io, out }: Tools, kind: Kind, files: readonly NewFile[]):
 
 const agentsFile = 'AGENTS.md';
 
-/** What stands in the file stays. */
+/** Keeps the existing content of the file. */
 async function writeAgents({ io, out }: Tools): Promise<void> {
   const file = join(io.cwd, agentsFile);
   const existing = await readFile(file, 'utf8').catch((error: unknown) => {

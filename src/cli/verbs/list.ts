@@ -72,7 +72,7 @@ export async function listKind(tools: ConnectedTools, kind: Kind): Promise<void>
         visibility: 'private',
         sse: `${runtime.url}/v1/${type}s/${one.id}/sse`,
       });
-      // What steps give to `$.send.sse`: whoever has the address may read it.
+      // The stream of `$.send.sse`: anybody who has the address may read it.
       const messages = workflows.map(({ name, stream_url: sse }) => ({
         name,
         type: 'send.sse',

@@ -141,7 +141,10 @@ function flagOfExecutions({
   return asDeployed === true ? '--as-deployed' : undefined;
 }
 
-/** One after the other, each told as it ends; 1 when one of them failed, or differs on the files. */
+/**
+ * Replays executions one after the other, and reports each as it ends; returns 1 if one of them failed, or differs on
+ * the files.
+ */
 async function replayExecutions(
   tools: ConnectedTools,
   ids: readonly string[],
@@ -236,7 +239,7 @@ async function readProps(io: Io, text: string): Promise<Record<string, unknown>>
   throw new UsageError('--props is a JSON object: {"name": "value"}.');
 }
 
-/** One after the other, in the order they came; 1 when one of them failed. */
+/** Replays runs one after the other, in the order of their arrival; returns 1 if one of them failed. */
 async function replayAll(
   { call, out, interrupted }: ConnectedTools,
   id: string,
@@ -288,7 +291,7 @@ async function chosenRuns(
     .toReversed();
 }
 
-/** The same of a workflow, without tests. */
+/** The same for a workflow, without tests. */
 async function chosenExecutions(
   { call }: ConnectedTools,
   id: string,

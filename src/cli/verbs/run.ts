@@ -9,7 +9,7 @@ interface RunFlags extends PropFlags, TestFlags {
   readonly steps?: string;
 }
 
-/** What only one of the two kinds takes. */
+/** Options that only one of the two kinds accepts. */
 const ofActions = ['account', 'prop', 'props', 'steps'] as const;
 const ofWorkflows = ['event', 'step', 'execution', 'pin', 'real', 'dry'] as const;
 

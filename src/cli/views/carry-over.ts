@@ -61,7 +61,7 @@ function notAskedText(one: CarryOver['asked']['accounts_not_asked'][number]): st
   return `  ${marks.unread} account ${one.id} (used by ${one.used_by}) is not asked for, because its app is unknown. Fetch the component with "weir import", then write a new step.`;
 }
 
-/** What is left to do on the platform. */
+/** What remains to do on the platform. */
 const afterwards = [
   'Now there: delete the workflow with the step and its events, and its file in the File Store.',
   'Rotate the keys that matter: their ciphertext stays in the history of events for up to 365 days.',

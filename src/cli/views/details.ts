@@ -1,4 +1,4 @@
-/** One source, webhook or delivery with all that is known about it, as a person reads it. */
+/** One source, webhook or delivery with all known details, as a person reads it. */
 import type { Attempt, Result, Source, Webhook } from '../../protocol/catalogue.ts';
 import { fields, webhookFields, when } from './fields.ts';
 

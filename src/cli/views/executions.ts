@@ -97,7 +97,7 @@ export function stepText(step: StepRun): string {
   return [parts.map(oneLine).join('  '), ...step.logs.map((one) => `  ${logText(one)}`)].join('\n');
 }
 
-/** What a test came to beside its steps. */
+/** The sends, the response and the changes of a test, besides its steps. */
 export function testText(execution: WholeExecution): string {
   const { sends, response } = execution;
   const outgoing = whatWentOut(execution);
@@ -153,7 +153,7 @@ interface GivenProp {
 }
 
 function propsOf({ path, run, attempt, props }: StepRun): GivenProp[] {
-  // Of several runs the first says it: the others were mostly given the same.
+  // Only the first of several runs shows its props: the others mostly had the same.
   if (props === null || run > 1 || attempt > 1) return [];
   return Object.entries(props).map(([name, value]) => ({ path, name, value }));
 }

@@ -16,7 +16,7 @@ type ShownWebhook = Pick<
   'url' | 'register' | 'secret_name' | 'has_secret' | 'one_address'
 >;
 
-/** Where the app of a source or an account sends its events, and what is lacking; nothing without. */
+/** Where the app of a source or account sends its events, and what is missing; empty without a webhook. */
 export function webhookFields(webhook: ShownWebhook | undefined): Record<string, unknown> {
   if (webhook === undefined) return {};
   const { url, register, secret_name: secret, has_secret: hasSecret } = webhook;
@@ -27,7 +27,7 @@ export function webhookFields(webhook: ShownWebhook | undefined): Record<string,
   };
 }
 
-/** The same without the secret: what one needs right after a deploy. */
+/** The same without the secret: the lines that a user needs right after a deploy. */
 export function addressOf(webhook: ShownWebhook | undefined): Record<string, unknown> {
   const { secret: _, ...address } = webhookFields(webhook);
   return address;

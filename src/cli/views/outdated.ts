@@ -35,7 +35,7 @@ function noteOf({ unpublished, deprecated, problem }: Standing): string {
   return deprecated === null ? '' : `DEPRECATED ${deprecated}`;
 }
 
-/** What an update would change. */
+/** The changes that an update would make. */
 export function comparisonText(comparison: Result<'components.compare'>): string {
   const { key, from, to, is_same: isSame, changes, code, used_by: by } = comparison;
   const named = (version: string | null, of: string | null, ofVersion: string | null): string =>

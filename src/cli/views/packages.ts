@@ -3,7 +3,7 @@ import type { PackedPackage, PublishedPackage } from '../publishing/to-registry.
 import { type Column, table } from '../render/table.ts';
 import { fields } from './fields.ts';
 
-/** What would be published, file by file. */
+/** The content of a package that would be published, file by file. */
 export function packedText({ name, version, weir, files }: PackedPackage): string {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   return [
@@ -32,7 +32,7 @@ export function publishedText(published: PublishedPackage, { weir }: PackedPacka
   ].join('\n');
 }
 
-/** One line each, as every component has its own. */
+/** One line for each component. */
 function referencesOf(place: string, keys: readonly string[]): string[] {
   const references = keys.map((key) => `${place}#${key}`);
   if (references.length < 2) return [`Its reference is ${references[0] ?? place}`];

@@ -8,7 +8,7 @@ export interface TestEnd extends Result<'tests.run'> {
   readonly error: string | null;
 }
 
-/** One test that has ended, with what differs. */
+/** One completed test, with its differences. */
 export function testEndText(end: TestEnd, cwd: string): string {
   const { subject, name, passed, updated, file, duration_ms: ms } = end;
   const mark = passed ? '✔' : '✖';
@@ -20,7 +20,7 @@ export function testEndText(end: TestEnd, cwd: string): string {
   );
 }
 
-/** What is wrong, a line each. */
+/** What is wrong, one line each. */
 export function troubleOf({ error, differences }: TestEnd): string[] {
   if (error !== null) return error.split('\n');
   return differences.flatMap(({ path, expected, got }) => [

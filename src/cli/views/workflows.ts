@@ -25,7 +25,7 @@ export function workflowText(workflow: Workflow): string {
   });
 }
 
-/** What `deploy` and `update` tell of it. */
+/** The description of a workflow that `deploy` and `update` print. */
 export function deployedText({ id, name, active, triggers }: Workflow): string {
   return fields({ id, name, active: active ? null : false, ...triggerFields(triggers) });
 }

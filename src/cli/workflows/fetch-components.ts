@@ -24,7 +24,7 @@ type Problem = Result<'components.add_all'>['problems'][number];
 export interface Fetched {
   /** Whether any was fetched, or a workflow uses another version now. */
   readonly changed: boolean;
-  /** What was not fetched, and why, for the report. */
+  /** Components that were not fetched, and why, for the report. */
   readonly problems: readonly Problem[];
 }
 

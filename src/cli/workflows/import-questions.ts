@@ -1,4 +1,4 @@
-/** What an import asks, on a terminal. */
+/** The questions of an import, on a terminal. */
 import { messageOf } from '../../protocol/errors.ts';
 import { accountQuestions, accountSentence } from '../../protocol/account-questions.ts';
 import type { Result } from '../../protocol/catalogue.ts';

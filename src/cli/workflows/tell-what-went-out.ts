@@ -1,4 +1,4 @@
-/** What a real run of files sent and changed, where its end is shown as a comparison. */
+/** What a real run of files sent and changed, for ends that are shown as a comparison. */
 import { whatWentOut } from '../../client/what-went-out.ts';
 import type { ConnectedTools } from '../cli.ts';
 

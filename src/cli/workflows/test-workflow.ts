@@ -128,7 +128,7 @@ async function watched(
       isStale = false;
       const whole = await client.call('executions.get', { id });
       for (const step of whole.steps) {
-        // What was taken from another execution ended before this one began.
+        // Steps copied from another execution ended before this one began.
         const isOwn = step.pinned !== null || (step.started_at ?? 0) >= createdAt;
         const key = `${step.path} ${step.run} ${step.attempt}`;
         if (step.status === 'running' || !isOwn || shown.has(key)) continue;

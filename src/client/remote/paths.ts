@@ -1,6 +1,6 @@
 /** Paths of files here, and of their copies on the machine of a runtime (pure). */
 
-/** The same project on both machines. Absolute, without a separator at their end. */
+/** The folders of the same project on both machines. Absolute, without a trailing separator. */
 export interface Roots {
   readonly local: string;
   readonly remote: string;
@@ -12,8 +12,8 @@ export function toRemote({ local, remote }: Roots, path: string): string {
 }
 
 /**
- * What a runtime said, with the paths of the project as they are here: those of fields, and those within texts, as in a
- * stack. Nothing else changes, and what has none is given back as it is.
+ * Translates the project's paths in a runtime's answer to local ones: in fields, and within texts such as stacks.
+ * Nothing else changes; a value without paths is returned as it is.
  */
 export function toLocal<T>(roots: Roots, value: T): T {
   return mapped(roots, value) as T;

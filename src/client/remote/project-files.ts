@@ -66,7 +66,7 @@ async function usedElsewhere(folder: string, own: readonly string[]): Promise<st
     path.resolve(folder, file),
   );
   const there = await Promise.all(named.map(exists));
-  // What is missing, the runtime says better, with its place in the file.
+  // The runtime reports missing files better, with their place in the code.
   return named.filter((file, at) => there[at] === true && !own.includes(file));
 }
 

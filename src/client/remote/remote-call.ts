@@ -28,13 +28,13 @@ const asTheyAre = /^(serviceDb|dataStores|environment)\./;
 
 export interface RemoteOptions {
   readonly project: Project;
-  /** Where it is on the two machines. */
+  /** The project's folders on the two machines. */
   readonly roots: Roots;
   /** How the runtime is called in messages. */
   readonly name: string;
 }
 
-/** The same calls as `caller`'s, for files of this machine. Rejects with `WeirError`, always. */
+/** The same calls as `caller`'s, for files of this machine. Always rejects with `WeirError`. */
 export function remoteCall(caller: Caller, options: RemoteOptions): Caller['call'] {
   const { project, roots, name } = options;
 

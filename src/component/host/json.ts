@@ -37,10 +37,10 @@ export function notJson(what: string, cause: unknown): TypeError {
 }
 
 /**
- * What a step exports or returns, as JSON text; undefined when nothing is left of it (P13.2:
- * functions are stripped, what has no JSON form degrades).
- * @param read what to do with what throws when it is read: leave it out, unless `strictly`
- * @throws RangeError naming the value when it is nested too deeply or too large
+ * The JSON text of a value that a step exports or returns; undefined if nothing is left of it (P13.2: functions are
+ * stripped, values without a JSON form degrade).
+ * @param read decides about parts that throw when they are read: leave them out, unless `strictly`
+ * @throws RangeError naming the value if it is nested too deeply or too large
  */
 export function exportJson(
   name: string,
@@ -77,9 +77,9 @@ function lenientJson(name: string, value: unknown, read: Reading): string | unde
 }
 
 /**
- * What can be read of a value of which JSON cannot be made: a cycle becomes "[Circular]", a BigInt its digits, and
- * what throws when it is read is left out, be it a getter, a `toJSON` or a proxy that was revoked.
- * @throws RangeError for what is nested too deeply
+ * The readable parts of a value without a JSON form: a cycle becomes "[Circular]", a BigInt its digits. Parts that
+ * throw when they are read are left out, be it a getter, a `toJSON` or a revoked proxy.
+ * @throws RangeError for a value that is nested too deeply
  */
 function readableCopy(
   name: string,
@@ -135,7 +135,7 @@ function tagOf(value: object): string {
 /** Reads a part of a value. */
 type Reading = <T>(part: () => T) => T | undefined;
 
-/** What throws when it is read fails the whole. */
+/** A part that throws when it is read fails the whole value. */
 export const strictly: Reading = (part) => part();
 
 /** Undefined for what throws. */

@@ -1,8 +1,8 @@
 /**
- * What happens in a component's process, from top to bottom. The runtime (src/runtime/hosts) starts it
- * with the pipes of `hostPipes`. The process announces that it is ready, imports
- * one bundle (`load`), is given its props (`configure`), and calls the component for each `work` it
- * receives. It ends when the runtime says so or is gone, or when component code ends it.
+ * The life of a component's process, from top to bottom. The runtime (src/runtime/processes) starts it with the pipes
+ * of `hostPipes`. The process announces that it is ready, imports one bundle (`load`), gets its props (`configure`),
+ * and calls the component for each `work` it receives. It ends when the runtime requests it or is gone, or when
+ * component code ends it.
  */
 import { mkdirSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -63,7 +63,7 @@ const requests = new RuntimeRequests((message) => outbox.post(message));
 const current = new CurrentInvocation(new Invocation(0, outbox, null));
 const rejections = new UnhandledRejections();
 
-/** What a process of a workflow says that it has loaded: the steps tell of themselves when they are deployed. */
+/** The definition that a workflow's process reports after loading: steps are described when they are deployed. */
 const workflowProcess: ComponentDefinition = {
   name: 'workflow',
   key: null,
@@ -80,7 +80,7 @@ const workflowProcess: ComponentDefinition = {
 let loaded: LoadedComponent | undefined;
 let hasPending: (() => boolean) | undefined;
 let configured: ConfiguredComponent | undefined;
-/** Of a process of a workflow. */
+/** The steps of a workflow's process. */
 const steps = new WorkflowSteps(requests.ask, () => current.get());
 let outputMb = Number.POSITIVE_INFINITY;
 

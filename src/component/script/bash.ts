@@ -15,9 +15,9 @@ export async function runBash(
   $: StepDollar,
 ): Promise<undefined> {
   const dry = dryRunOfProcess();
-  // What a shell starts cannot be held back.
+  // Programs that a shell starts cannot be held back.
   if (dry !== undefined) throw dry.refuse(`The Bash script ${file}`);
-  // Of the leg: it is removed with that, however this process ends.
+  // The folder of the leg is removed at its end, however this process ends.
   const leg = tmpdir();
   const own = await mkdtemp(join(leg, '.step-'));
   try {

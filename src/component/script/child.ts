@@ -93,7 +93,7 @@ export class ScriptChild {
         reject(error);
       });
       this.#child.on('exit', (code, signal) => {
-        // What it left running in the background keeps its pipes open.
+        // Processes left in the background keep the child's pipes open.
         this.kill();
         if (signal !== null) resolve(`was ended by ${signal}`);
         else resolve(code === 0 ? undefined : `exited with code ${code}`);

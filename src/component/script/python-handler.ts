@@ -1,6 +1,6 @@
 /**
- * What runs in the child: reads the step from fd 4, runs its code under the name of its file, calls `handler(pd)`,
- * and talks over fd 3 (to the step's process) and fd 4 (from it), one line of JSON a message.
+ * The program in the child: it reads the step from fd 4, runs its code under the name of its file, calls `handler(pd)`,
+ * and exchanges messages over fd 3 (to the step's process) and fd 4 (from it), one line of JSON each.
  */
 export const handlerSource = `
 import collections.abc, dataclasses, inspect, json, math, os, re, sys, threading, traceback, types

@@ -7,9 +7,9 @@ const redirectsVariable = 'WEIR_REDIRECTS';
 export const dryRunVariable = 'WEIR_DRY_RUN';
 
 /**
- * What the child does first: connections to redirected hosts go where those of a step in JavaScript would go. They
- * are changed where all clients meet, at the look-up of the host and at the start of TLS, so the script and its
- * packages stay as they are.
+ * The first code in the child: it sends connections to redirected hosts where a step in JavaScript would send them. It
+ * changes the look-up of the host and the start of TLS, which all clients use, so the script and its packages stay
+ * unchanged.
  */
 export const redirectsSource = `
 def _redirect(given):

@@ -8,7 +8,7 @@ import { dryRunVariable, redirectsSource } from './python-redirects.ts';
 import { eachLine } from './lines.ts';
 import type { Script, StepDollar } from './script.ts';
 
-/** What the script asks for: one line of JSON each; `id` wants a reply. */
+/** The requests of the script: one line of JSON each; `id` expects a reply. */
 interface Request {
   readonly id?: number;
   readonly do: string;
@@ -74,7 +74,7 @@ export async function runPython(
   const { file, code, modules } = script;
   say({ file, code, modules, steps, inputs, context: $.context });
   let end: End | undefined;
-  /** What it asked for in a way that cannot be done; nobody waits for the answer. */
+  /** An invalid request of the script; nobody waits for its answer. */
   let failure: PythonFailure | undefined;
   const told = eachLine(child.pipe(3), (line) => {
     const request = requestOf(line);

@@ -4,7 +4,7 @@ export interface Script {
   /** Absolute path of the file, for messages and for what it reads beside itself. */
   readonly file: string;
   readonly code: string;
-  /** What it imports from its folder, by name, as it was deployed. */
+  /** The modules that it imports from its folder, by name, as deployed. */
   readonly modules: Readonly<
     Record<string, { readonly file: string; readonly code: string; readonly package: boolean }>
   >;
@@ -14,7 +14,7 @@ export interface Script {
   readonly props: Readonly<Record<string, unknown>>;
 }
 
-/** What a step's `run` gets, as far as a script uses it. */
+/** The arguments of a step's `run`, as far as a script uses them. */
 export interface StepArguments {
   readonly steps: Readonly<Record<string, unknown>>;
   readonly $: StepDollar;

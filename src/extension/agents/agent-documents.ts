@@ -10,7 +10,7 @@ import { agentScheme } from './agents-view.ts';
 /** The most that the runtime lists. */
 const mostCalls = 1000;
 
-/** Of a run of an action, as a read-only text. */
+/** Address of an action's run, as a read-only text. */
 export function actionRunUri(
   folder: Folder,
   { id, key, name }: Pick<KeptActionRun, 'id' | 'key' | 'name'>,

@@ -15,7 +15,7 @@ export function agentCallReport(call: AgentCall): string {
   ]);
 }
 
-/** What an action ran with, what it printed, exported and sent, and how it ended. */
+/** The values, output, exports, sends and end of an action's run. */
 export function actionRunReport(run: WholeActionRun): string {
   const { id, name, key, version, agent, path, status, started_at: started, ended_at: ended } = run;
   const { configured_props: props, logs, exports, return_value: value, requests, error } = run;

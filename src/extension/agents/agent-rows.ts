@@ -53,7 +53,7 @@ export function createAgentRows(folders: Folders): AgentRows {
   /** As they are shown. */
   const shown = new Map<Folder, readonly AgentGroupNode[]>();
   let last: Promise<unknown> = Promise.resolve();
-  /** One after the other: what was read earlier is never shown, or compared, later. */
+  /** Runs reads one after the other, so that an older result is never shown, or compared, after a newer one. */
   const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
     const turn = last.then(read);
     last = turn.catch(() => undefined);
@@ -119,7 +119,9 @@ export function createAgentRows(folders: Folders): AgentRows {
   };
 }
 
-/** The same groups, of which the same have rows: one that gets its first is another kind of row. */
+/**
+ * Whether the groups are the same, and the same ones have rows: a group that gets its first row is another kind of row.
+ */
 function haveSameRows(before: readonly AgentGroupNode[], now: readonly AgentGroupNode[]): boolean {
   const filled = (groups: readonly AgentGroupNode[]) =>
     groups.map(({ group, rows }) => `${group} ${rows.length > 0}`).join();

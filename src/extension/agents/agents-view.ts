@@ -7,13 +7,13 @@ import type { AgentsNode } from '../views/nodes.ts';
 
 export const agentScheme = 'weir-agent';
 
-/** What this view and its documents are made of: a bundle of its own, as few windows show them. */
+/** The code of this view and its documents: a bundle of its own, as few windows show them. */
 const load = () => import('./agents.ts');
 type Rows = ReturnType<Awaited<ReturnType<typeof load>>['createAgentRows']>;
 
 /**
- * What agents are offered, what they asked for, and the runs of actions. Nothing of it is in the mirror: it is read
- * while somebody looks.
+ * The offers to agents, their calls, and the runs of actions. They are not in the mirror, but read only while somebody
+ * looks.
  */
 export class AgentsView
   implements

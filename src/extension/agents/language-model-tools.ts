@@ -84,7 +84,9 @@ async function invoke(
   }
 }
 
-/** Of several folders the one that is named; only those with a runtime on this machine, whose keys are the window's own. */
+/**
+ * The named folder if there are several; only folders with a runtime on this machine, whose keys belong to this window.
+ */
 function folderFor(all: readonly Folder[], named: unknown): Folder {
   const local = all.filter(({ remote }) => remote === undefined);
   const [only, ...others] = named === undefined ? local : local.filter((one) => one.name === named);

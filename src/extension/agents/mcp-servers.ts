@@ -5,7 +5,7 @@ import type { Folders } from '../connection/folders.ts';
 
 /** As package.json contributes it. */
 const providerId = 'weir.agents';
-/** Where a runtime serves agents. */
+/** Path at which a runtime serves agents. */
 const path = '/mcp';
 
 /**

@@ -110,7 +110,7 @@ async function offer(
   if (accounts === undefined || live === undefined) return;
   for (const { what } of before) {
     const own = actions.filter((action) => action.what === what);
-    // What is not offered would only be kept to be complained about.
+    // An offer without actions is not kept, because it would only be reported as a problem.
     if (own.length === 0) continue;
     const apps = own.flatMap((action) => action.apps);
     await client.call('agent_offers.put', {

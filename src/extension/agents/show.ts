@@ -1,4 +1,4 @@
-/** What rows of the view of agents open. */
+/** Opens rows of the view of agents. */
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Command } from '../commands/context.ts';
@@ -16,7 +16,7 @@ export const showActionRun: Command = async (_context, arg) => {
   await show(actionRunUri(arg.folder, arg.run));
 };
 
-/** What a call made or changed, or asked about: a run as its own document, all else where it stands. */
+/** Opens what a call made, changed or read: a run as its own document, everything else in its view. */
 export const revealResult: Command = async (_context, arg) => {
   if (!isNode(arg, 'agentCall') || arg.call.uri === undefined) return;
   const { folder } = arg;

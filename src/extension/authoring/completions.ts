@@ -11,13 +11,13 @@ import { type Words, wordsAt } from './words-at.ts';
 export interface Offer {
   readonly label: string;
   readonly kind: 'key' | 'value' | 'member of this';
-  /** What it is, in a few words. */
+  /** A short description of the entry. */
   readonly detail: string;
   /** Markdown. */
   readonly doc: string;
   /** In the syntax of snippets. */
   readonly snippet: string;
-  /** What it replaces. */
+  /** The range that it replaces. */
   readonly range: Range;
   /** Whether its value is chosen next, from a list. */
   readonly isChosenNext: boolean;
@@ -31,8 +31,8 @@ export interface FileContext {
 }
 
 /**
- * What Weir offers at a place of a component file, in the order of the list. In a file with types only
- * what TypeScript does not offer itself.
+ * The completions of Weir at a place of a component file, in the order of the list. In a file with types only those
+ * that TypeScript does not offer itself.
  */
 export function completionsAt(text: string, offset: number, context: FileContext): Offer[] {
   const definition = definitionIn(text);

@@ -10,7 +10,7 @@ export interface LooseMember {
    * computed names.
    */
   readonly kind: 'value' | 'method' | 'name' | 'other';
-  /** Of the value; for a method, its parameters and body. */
+  /** Start of the value; for a method, of its parameters and body. */
   readonly valueStart: number;
   readonly end: number;
   /** The value, when it is an object literal. */
@@ -131,8 +131,8 @@ function endOfLine(text: string, from: number): number {
 }
 
 /**
- * Where a block ends whose brackets do not match: at the first line that is indented as the one that opened
- * it and starts with a closing bracket, as formatted code has it.
+ * The end of a block whose brackets do not match: the first line with the indent of the opening line that starts with a
+ * closing bracket, as in formatted code.
  */
 function endOfBlock(text: string, from: number): number {
   const indent = indentOf(text, from);

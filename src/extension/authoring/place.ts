@@ -1,7 +1,7 @@
 import type { Range } from '../problems/problem.ts';
 import type { LooseMember, LooseObject } from './loose-object.ts';
 
-/** Where in a definition an offset is. */
+/** The place of an offset in a definition. */
 export type Place = KeyPlace | ValuePlace;
 
 interface Within {
@@ -77,7 +77,7 @@ function gapAt(
     return { ...within, at: 'value', path: [...within.path, before.name], member: before };
   }
   const isSeparate = before === undefined || /[,\n]/.test(code);
-  // What else is there is a comment that is not over.
+  // The remaining text is an unfinished comment.
   if (!isSeparate || /[^\s,]/.test(code)) return undefined;
   return { ...within, at: 'key', range: { start: offset, end: offset }, member: undefined };
 }

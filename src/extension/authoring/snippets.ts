@@ -26,7 +26,7 @@ const parameters: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a key is completed to, in the syntax of snippets: `$1` is where one types next.
+ * The completion of a key, in the syntax of snippets: `$1` is where the user types next.
  * @param kind of the component, if it is known
  */
 export function memberSnippet(key: string, kind: ComponentType | undefined): string {

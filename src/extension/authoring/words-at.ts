@@ -14,7 +14,7 @@ import type { Place } from './place.ts';
 
 /** The words that have a meaning at a place, with their sentences. */
 export interface Words {
-  /** What they are, for people. */
+  /** What the words are, for people. */
   readonly what:
     | 'key of a component'
     | 'hook'

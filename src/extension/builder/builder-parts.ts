@@ -8,7 +8,7 @@ export type BuilderContext = Pick<
   'folders' | 'workflows' | 'memory' | 'problems' | 'output' | 'sharing' | 'clock'
 > & { readonly extensionUri: vscode.Uri };
 
-/** What all parts of one open builder share. */
+/** The parts that an open builder shares. */
 export interface BuilderParts {
   readonly context: BuilderContext;
   readonly document: vscode.TextDocument;

@@ -1,4 +1,4 @@
-/** What the builder asks for, as changes of the text of `workflow.yaml` (pure). */
+/** The builder's edits, as changes of the text of `workflow.yaml` (pure). */
 import { withStep, withStepMoved, withValue } from '../../workflow-file/edit.ts';
 import { stepsIn, valueAt } from '../../workflow-file/steps-in.ts';
 import { recentValues } from '../../workflow-file/recent-values.ts';
@@ -11,7 +11,7 @@ export function valuesOf(text: string): unknown {
   return problems.some(({ severity }) => severity === 'error') ? undefined : root?.value;
 }
 
-/** What a step or branch is called; "this" where it has no name. */
+/** The name of a step or branch; "this" if it has no name. */
 export function nameAt(text: string, at: Path): string {
   const value = valueAt(valuesOf(text), at);
   const named = isRecord(value) ? (value['namespace'] ?? value['name']) : undefined;
@@ -41,7 +41,7 @@ export function moved(text: string, from: Path, to: Path): string {
   return withStepMoved(text, from, to);
 }
 
-/** Where an item stands after it was moved: its own leaving shifts what stood behind it in the same list. */
+/** The place of an item after it was moved: removing it shifts the later items of the same list. */
 export function placeAfterMove(from: Path, to: Path): Path {
   const list = from.slice(0, -1);
   const own = from.at(-1);
@@ -111,7 +111,7 @@ export function nameFor(step: NewStep): string {
   return /^[a-z_]/i.test(word) ? word : 'step';
 }
 
-/** What the file says of a new step. @param uses of one that runs code */
+/** The entry of a new step in the file. @param uses of a step that runs code */
 export function newStep(step: NewStep, namespace: string, uses: string): Values {
   if (step.kind === 'block') return newBlock(step.control, namespace);
   if (step.kind === 'filter') {

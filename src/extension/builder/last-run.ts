@@ -1,4 +1,4 @@
-/** What the newest execution of a workflow says of its steps (pure). */
+/** The results of steps in a workflow's newest execution (pure). */
 import type { StepRun, WholeExecution } from '../../protocol/catalogue.ts';
 import { eventOf } from '../../protocol/event-of-trigger.ts';
 import type { LastRun, Values } from '../../webview/builder/messages.ts';
@@ -41,7 +41,7 @@ export function dataOf(
   return data;
 }
 
-/** What the steps of a loop read under its name. @param props of the loop's run */
+/** The values that the steps of a loop read under its name. @param props of the loop's run */
 function firstItem(props: StepRun['props']): Values {
   const list = props?.['on'];
   return Array.isArray(list) && list.length > 0 ? { item: list[0] as unknown, index: 0 } : {};

@@ -1,4 +1,4 @@
-/** What is wrong with a text, at the parts of it that the builder shows (pure). */
+/** The problems of a text, at the parts of it that the builder shows (pure). */
 import type { Mark, Path } from '../../webview/builder/messages.ts';
 import { recentValues } from '../../workflow-file/recent-values.ts';
 import { type Located } from '../../workflow-file/yaml-values.ts';

@@ -19,7 +19,7 @@ export class OfferList {
 
   async post(search: RegistrySearch): Promise<void> {
     const { folder, context } = this.#parts;
-    // What another machine's runtime fetches is locked there.
+    // A component that another machine's runtime fetches is locked there.
     if (folder.remote !== undefined) return;
     this.#last?.abort();
     const controller = new AbortController();

@@ -26,8 +26,8 @@ export async function previewSchedule(
 }
 
 /**
- * What the page's buttons do beside changing the text.
- * @param column where the builder stands, and its text will
+ * The actions of the page's buttons that do not change the text.
+ * @param column where the builder is, and its text will be
  * @param shown knows the newest execution
  */
 export async function doAction(

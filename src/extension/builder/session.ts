@@ -24,7 +24,7 @@ export function openBuilder(
   showPage(panel.webview, vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview'), 'builder');
 }
 
-/** One open builder: the text is the truth, and whatever the page asks for is a change of the text. */
+/** An open builder: the text is the truth, and every action of the page is a change of the text. */
 class BuilderSession {
   readonly #parts: BuilderParts;
   readonly #panel: vscode.WebviewPanel;

@@ -55,11 +55,11 @@ export class StepForm {
     this.#form = undefined;
   }
 
-  /** What the page's form says. */
+  /** Handles a message of the page's form. */
   receive({ form, message }: Extract<PageMessage, { t: 'form' }>): void {
     const open = this.#form;
     if (open === undefined || open.number !== form) return;
-    // What an expression will be nobody knows yet.
+    // The value of an expression is not known yet.
     const values = 'values' in message ? withoutExpressions(message.values) : undefined;
     if (message.t === 'secret')
       return this.#edits.inTurn(() => this.#keepSecret(open.path, message));

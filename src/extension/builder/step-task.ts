@@ -54,7 +54,7 @@ export async function stepTask(
   };
 }
 
-/** What the file gives and the component does not name: of a script all of it. */
+/** Values in the file that the component does not declare: all values of a script. */
 function others(props: readonly ConfigurableProp[], given: Values): ConfigurableProp[] {
   return Object.keys(given)
     .filter((name) => !name.startsWith('_') && !props.some((prop) => prop.name === name))

@@ -17,7 +17,7 @@ export function codeFor(step: NewStep, loop?: string): string | undefined {
   return step.kind === 'end' ? end : undefined;
 }
 
-/** What the step works on: the item of its loop, else the event. */
+/** The input of the step: the item of its loop, otherwise the event. */
 function codeIn(language: Language, loop: string | undefined): string {
   switch (language) {
     case 'js':

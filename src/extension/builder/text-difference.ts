@@ -1,15 +1,15 @@
-/** One replacement that leads from a text to another. */
+/** A replacement that turns one text into another. */
 export interface TextDifference {
   /** Offsets in the text before, the end exclusive. */
   readonly start: number;
   readonly end: number;
-  /** What stands there instead. */
+  /** The replacing text. */
   readonly text: string;
 }
 
 /**
- * What has to be replaced to get from one text to another, without what both begin and end with (pure). It never
- * begins or ends within a line end of two characters or a character of two units: an editor has no place there.
+ * The smallest replacement that turns one text into another, without their common start and end (pure). It never begins
+ * or ends within a line end of two characters or a character of two units: an editor has no place there.
  */
 export function differenceOf(before: string, after: string): TextDifference {
   const most = Math.min(before.length, after.length);

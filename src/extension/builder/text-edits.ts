@@ -28,7 +28,7 @@ import {
 import { codeFor, languageOf } from './step-templates.ts';
 import { differenceOf } from './text-difference.ts';
 
-/** What the page may ask of the text. */
+/** The edits of the text that the page may request. */
 export type EditMessage =
   | Extract<PageMessage, { readonly version: number }>
   | { readonly t: 'begin' };
@@ -121,7 +121,7 @@ export class TextEdits {
     const code = codeFor(step, loopAt(values, at));
     if (language !== undefined && code !== undefined) {
       const file = path.join(path.dirname(this.#parts.file), namespace, `entry.${language}`);
-      // What somebody has written there already is the code of the step.
+      // An existing file with this name is the code of the step.
       await writeInWorkspace(file, code, { replace: false }).catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       });

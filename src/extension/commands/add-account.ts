@@ -71,7 +71,7 @@ async function keyFormOf(client: RuntimeClient, slug: string): Promise<KeyForm |
   }
 }
 
-/** What the app is known to need. */
+/** The keys that the app is known to need. */
 async function askKeys(
   title: string,
   { fields }: KeyForm,

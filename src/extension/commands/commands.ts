@@ -156,14 +156,14 @@ function ofEditor(command: Command): Command {
   };
 }
 
-/** What the key binding of the manifest gives. */
+/** The argument from the key binding of the manifest. */
 function isOfEditor(arg: unknown): boolean {
   return typeof arg === 'object' && arg !== null && 'of' in arg && arg.of === 'editor';
 }
 
 /** Registers all of them at once, so that none is ever "not found". A command that fails shows why. */
 /**
- * What a row was read from may not be in use any more, and its id may be another thing at the runtime that is.
+ * The runtime of a row may not be in use any more, and the row's id may mean something else at the current one.
  * @throws WeirError `conflict`
  */
 function requireCurrent(args: readonly unknown[]): void {

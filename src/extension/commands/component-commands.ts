@@ -36,8 +36,8 @@ export const deploy: Command = async (context, arg) => {
 };
 
 /**
- * Of a file that is deployed already the user most likely wants another state of the same source.
- * @returns the source to update, or undefined when the user cancelled
+ * For a file that is deployed already, the user most likely wants another state of the same source.
+ * @returns the source to update, or undefined if the user cancelled
  */
 async function chooseUpdate(folder: Folder, file: string): Promise<Source | 'deploy' | undefined> {
   await folder.link.ready();

@@ -12,13 +12,13 @@ export interface Place {
 export interface PlacesOptions {
   /** The folders of the workspace, absolute. */
   readonly roots: readonly string[];
-  /** Where the last one was written. */
+  /** Where the last component was written. */
   readonly last: string | undefined;
   /** The component in the active editor. */
   readonly edited: string | undefined;
 }
 
-/** Where a new component can go, the likeliest first. */
+/** Places for a new component, the likeliest first. */
 export function placesFor({ roots, last, edited }: PlacesOptions): Place[] {
   const beside = edited === undefined ? undefined : path.dirname(edited);
   const all: { readonly folder: string | undefined; readonly why?: string }[] = [

@@ -4,9 +4,9 @@ export interface Template {
   readonly label: string;
   readonly detail: string;
   readonly kind: ComponentKind;
-  /** What the name box starts with. */
+  /** Initial text of the name box. */
   readonly name: string;
-  /** What follows `type`. */
+  /** The code after `type`. */
   readonly body: string;
 }
 

@@ -8,7 +8,7 @@ import { confirm } from './confirm.ts';
 
 export type Way = App['grants'][number];
 
-/** What a way adds to the request. */
+/** The parameters that a method adds to the request. */
 export type WayRequest = Pick<
   Params<'accounts.connect'>,
   'grant' | 'allow_command' | 'editor_session'

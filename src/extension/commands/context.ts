@@ -21,7 +21,7 @@ import type { SourcesView } from '../views/sources-view.ts';
 import type { SubscriptionsView } from '../views/subscriptions-view.ts';
 import type { WorkflowParts } from '../workflows/workflow-parts.ts';
 
-/** What commands work with. */
+/** Parts that commands work with. */
 export interface CommandContext {
   readonly folders: Folders;
   readonly sources: SourcesView;
@@ -44,7 +44,7 @@ export interface CommandContext {
   readonly sharing: AccountSharing;
   readonly seen: SeenRuns;
   readonly sourceFiles: SourceFiles;
-  /** Of the workspace. */
+  /** State of the workspace. */
   readonly memory: vscode.Memento;
   readonly output: vscode.LogOutputChannel;
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import { remove } from './source-commands.ts';
 import { deleteWorkflow } from '../workflows/workflow-commands.ts';
 import { deleteDataStore, deleteValues } from './lazy-commands.ts';
 
-/** What deletes the rows of a kind, as their menu does. */
+/** Commands that delete the rows of a kind, as their menu does. */
 const deleters: Partial<Record<Node['kind'], Command>> = {
   source: remove,
   workflow: deleteWorkflow,

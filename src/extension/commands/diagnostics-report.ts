@@ -1,6 +1,6 @@
 /** A report about a problem that can be passed on: secrets and personal data are removed (pure). */
 
-/** What must not be in a report, and what replaces it. */
+/** Texts that must not be in a report, and their replacements. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   // The query of a URL, and the credentials in it.
   [/(https?:\/\/[^\s?"'<>)]+)\?[^\s"'<>)]+/g, '$1?…'],

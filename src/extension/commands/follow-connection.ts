@@ -7,7 +7,7 @@ import { withProgress } from '../notify.ts';
 import type { Command } from './context.ts';
 import { comesBack } from './redirect-uri.ts';
 
-/** What the links of a notification do, by connection. */
+/** Actions of a notification's links, by connection. */
 const links = new Map<string, { readonly open: () => void; readonly paste: () => void }>();
 
 /** Runs a link of the notification of a connection. */
@@ -100,7 +100,7 @@ class PasteBox {
     box.prompt =
       'The browser may not find its way back here: when it ends at a page that cannot be loaded, paste the whole address of that page';
     box.placeholder = 'http://…';
-    // What is in it makes the account.
+    // The text in the box is enough to make the account.
     box.password = true;
     box.ignoreFocusOut = true;
     box.buttons = [again];

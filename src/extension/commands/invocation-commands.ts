@@ -72,7 +72,7 @@ export async function requestTarget(
   return target && { target, invocationId: run?.invocationId };
 }
 
-/** Of a source the only run that goes on, else one of a list. */
+/** The only running run of a source, otherwise one from a list. */
 async function chooseRun(context: CommandContext, arg: unknown): Promise<readonly RunTarget[]> {
   const shown = runOfDocument(context, arg);
   // From the palette the document may just be in front; the run it shows may be over long since.
@@ -107,7 +107,7 @@ async function allSources({ folders }: CommandContext): Promise<readonly SourceT
   );
 }
 
-/** Of the newest ones: what goes on began after all that has ended, but for requests side by side. */
+/** Only the newest runs are read: a running run began after all ended ones, except for parallel requests. */
 async function runsGoingOn({ folder, source }: SourceTarget) {
   const client = await folder.link.ready();
   const { data } = await client.call('invocations.list', { id: source.id, limit: 100 });

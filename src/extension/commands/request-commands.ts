@@ -193,7 +193,7 @@ async function addRequest(
   await requireInWorkspace(uri.fsPath);
   if (!existsSync(uri.fsPath)) await writeInWorkspace(uri.fsPath, Buffer.of());
   const document = await vscode.workspace.openTextDocument(uri);
-  // What is there stays as it is, and the cursor in it where it is.
+  // The existing text stays as it is, and so does the cursor.
   const kept = document.getText().trimEnd();
   const text = kept.replaceAll('\r\n', '\n');
   const added = withRequest(text, endpointOf(source), source.name_slug, parts);

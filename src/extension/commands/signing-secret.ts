@@ -1,4 +1,7 @@
-/** What an app signs its events with, entered for an account: from its row, from that of a source, or from a form. */
+/**
+ * Enters the secret that an app signs its events with, for an account: from its row, from that of a source, or from a
+ * form.
+ */
 import * as vscode from 'vscode';
 import type { Account } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';

@@ -86,7 +86,7 @@ export const copyEndpoint: Command = async (context, arg) => {
   if (endpoint === null && webhook !== undefined) await sayWhere(webhook, target);
 };
 
-/** What an address is for whose app has to be given it. */
+/** Tells a user who has to enter an address at an app what it is for. */
 async function sayWhere(
   { register, has_secret: hasSecret, secret_name: secret }: NonNullable<Source['webhook']>,
   target: SourceTarget | undefined,

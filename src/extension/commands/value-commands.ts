@@ -1,4 +1,4 @@
-/** What a source keeps in its db, and the records of data stores: opened, added, deleted. */
+/** Values in a source's db, and records of data stores: opens, adds and deletes them. */
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import { countOf } from '../count-of.ts';

@@ -1,4 +1,4 @@
-/** Where a component's text names an app, as `{ type: "app", app: "slack" }` (pure). */
+/** A place where a component's text names an app, as `{ type: "app", app: "slack" }` (pure). */
 
 export interface AppInText {
   /** 0-based. */
@@ -9,7 +9,7 @@ export interface AppInText {
 const appType = /\btype\s*:\s*(["'`])app\1/g;
 const appSlug = /\bapp\s*:\s*(["'`])([a-z0-9][a-z0-9_-]*)\1/;
 
-/** One per object literal that says so, in the order of the text; a comment counts when it looks like one. */
+/** One entry per such object literal, in the order of the text; a comment counts if it looks like one. */
 export function findAppProps(text: string): AppInText[] {
   return [...text.matchAll(appType)].flatMap(({ index }) => {
     const slug = appSlug.exec(literalAround(text, index))?.[2];

@@ -8,9 +8,9 @@ import { debounce, type Debounced } from '../timing.ts';
 import { isStepFile } from '../workflows/workflow-files.ts';
 import { findComponent, mayBeComponent, mayBePart } from './find-component.ts';
 
-/** What the runtime says about a component file as it is on disk. */
+/** The runtime's findings about a component file as it is on disk. */
 export interface Check {
-  /** Of the code as it would be deployed; undefined when it does not load, or could not be checked. */
+  /** Hash of the code as it would be deployed; undefined if it does not load, or could not be checked. */
   readonly hash: string | undefined;
   /** It does not compile or load. */
   readonly isBroken: boolean;

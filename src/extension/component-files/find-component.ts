@@ -3,7 +3,7 @@ import { skipBlank } from '../problems/skip-code.ts';
 
 const defaultExport = /^(?:export\s+default\b|module\.exports\s*=)/m;
 
-/** What only a source says. A prop's `type: "app"` must not count, so no type rules anything out. */
+/** Patterns that only a source has. A prop's `type: "app"` must not count, so no type excludes anything. */
 const sourcePatterns = [
   /\btype\s*:\s*["'`]source["'`]/,
   /["'`]?\$\.interface\.(?:http|timer)\b/,
@@ -33,9 +33,9 @@ export function mayBePart(path: string): boolean {
 
 const definitionStart = /^(?:export\s+default\b|module\.exports\s*=)\s*(?:(define\w*)\s*\()?/m;
 
-/** Where a file's definition stands as an object literal. */
+/** The place of a file's definition, if it is an object literal. */
 export interface DefinitionStart {
-  /** Of its opening brace. */
+  /** Offset of its opening brace. */
   readonly offset: number;
   /** The function it is an argument of, as in `defineSource(`. */
   readonly define: string | undefined;
@@ -53,15 +53,15 @@ export type ComponentKind = 'source' | 'action';
 
 export interface FoundComponent {
   readonly kind: ComponentKind;
-  /** Of the default export. */
+  /** Offset of the default export. */
   readonly offset: number;
   /** 0-based. */
   readonly line: number;
 }
 
 /**
- * What looks like a source or an action; undefined for anything else, an app included. A text that
- * says `type: "action"` is an action, whatever else it does.
+ * Finds a source or an action in a text; undefined for anything else, also for an app. A text with `type: "action"` is
+ * an action, whatever else it has.
  */
 export function findComponent(text: string): FoundComponent | undefined {
   const found = defaultExport.exec(text);

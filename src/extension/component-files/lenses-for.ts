@@ -24,7 +24,7 @@ export interface ComponentState {
   readonly followed: ReadonlySet<string>;
 }
 
-/** What can be done with a component, and how it is deployed. Update is offered only where it would change something. */
+/** The actions for a component, and its deployment state. Update is offered only if it would change something. */
 export function lensesFor(state: ComponentState, now: number): Lens[] {
   const { kind, file, deployed } = state;
   const lens = (title: string, command: string, argument = file, tooltip?: string): Lens => ({
@@ -59,7 +59,7 @@ export function lensesFor(state: ComponentState, now: number): Lens[] {
   ];
   // Three actions at most: Dev mode makes room for Update while there is something to update.
   const actions = isChanged(state) && !isFollowed ? [update, ...run] : [...run, dev];
-  // What is deployed from the file several times has several endpoints: the command asks.
+  // A file that is deployed several times has several endpoints: the command asks.
   const requests = deployed.some(({ endpoint_url: url }) => url !== null)
     ? [
         lens(`Compose Request${asks}`, 'weir.composeRequest', argument, composeTip),

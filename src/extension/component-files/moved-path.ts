@@ -1,4 +1,4 @@
-/** Where a file is after something was renamed (pure). */
+/** The new path of a file after something was renamed (pure). */
 import path from 'node:path';
 
 /**

@@ -36,7 +36,7 @@ export class SourceFiles implements vscode.Disposable {
     );
   }
 
-  /** Of a source on another machine nothing is known. */
+  /** Nothing is known about the file of a source on another machine. */
   isMissing({ remote }: Folder, { path }: Pick<Source, 'path'>): boolean {
     return remote === undefined && path !== null && this.#missing.has(path);
   }

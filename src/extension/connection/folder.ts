@@ -8,7 +8,7 @@ import { notCurrent, runtimeKey } from './runtime-identity.ts';
 import { RuntimeLink } from './runtime-link.ts';
 
 export interface FolderOptions {
-  /** What the user calls it: the workspace folder's name. */
+  /** The user's name for it: the workspace folder's name. */
   readonly name: string;
   /** Absolute path; undefined for a window without a folder. */
   readonly root: string | undefined;
@@ -28,8 +28,8 @@ export interface FolderOptions {
 }
 
 /**
- * One workspace folder at one runtime, for good: the link to that runtime, and a mirror of what it has. When the user switches, the
- * folder's place in the window is taken by another object, and what was opened with this one stays with it.
+ * A workspace folder at one runtime, permanently: the link to that runtime, and a mirror of its state. When the user
+ * switches, another object replaces it in the window, and pages that were opened with this one stay with it.
  */
 export class Folder {
   readonly name: string;
@@ -37,7 +37,7 @@ export class Folder {
   readonly dataFolder: string;
   /** Name of the runtime on another machine that it uses; undefined for its own. */
   readonly remote: string | undefined;
-  /** Of the runtime and the folder (runtime-identity.ts). */
+  /** Key of the runtime and the folder (runtime-identity.ts). */
   readonly key: string;
   readonly link: RuntimeLink;
   readonly mirror: Mirror;

@@ -16,7 +16,7 @@ import { Runtimes } from '../remote/runtimes.ts';
 /** Worst first: what the status bar and the welcome views show when folders differ. */
 const stateOrder: readonly RuntimeState[] = ['failed', 'starting', 'stopped', 'ready', 'idle'];
 
-/** What a folder is made of; two with the same data folder are the same. */
+/** The facts that make a folder; two with the same data folder are the same. */
 type Wanted = Pick<FolderOptions, 'name' | 'root' | 'dataFolder'>;
 
 /** The folders of this window, each with a runtime of its own, or one on another machine. */
@@ -35,7 +35,7 @@ export class Folders implements vscode.Disposable {
   readonly #known = new Map<string, Folder>();
   #browsing: Folder | undefined;
 
-  /** What a runtime has changed. */
+  /** Changes of a runtime. */
   readonly onDidChange = this.#changed.event;
   /** The state of a runtime or the list of folders changed. */
   readonly onDidChangeState = this.#state.event;
@@ -74,8 +74,9 @@ export class Folders implements vscode.Disposable {
   }
 
   /**
-   * Where the registries are asked, for a file or the whole window. While the workspace is not trusted that is a runtime
-   * apart from it, with a data folder of its own, which has the registries of the user alone and none of its files.
+   * The folder whose runtime searches the registries, for a file or the whole window. While the workspace is not
+   * trusted, that is a separate runtime with a data folder of its own, which has only the user's registries and no file
+   * of the workspace.
    */
   forBrowsing(file: string): Folder {
     if (vscode.workspace.isTrusted) return this.of(file);

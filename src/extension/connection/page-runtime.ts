@@ -4,7 +4,7 @@ import type { Folder } from './folder.ts';
 import type { Folders } from './folders.ts';
 import { runtimeName, shownElsewhere } from './runtime-identity.ts';
 
-/** What a page of this runtime says of it. */
+/** The runtime that a page shows. */
 export function pageRuntime(
   folder: Pick<Folder, 'remote' | 'isCurrent'> & {
     readonly link: Pick<Folder['link'], 'state' | 'failure'>;
@@ -25,7 +25,7 @@ function problemOf({ remote, isCurrent, link }: Parameters<typeof pageRuntime>[0
     case 'stopped':
       return `This page shows ${name}, which is not connected. Run Weir: Restart Runtime to act.`;
     case 'starting':
-      // What is opened first waits for nothing that was there before.
+      // While the first connection is being made, the page has no banner.
       return failure === undefined
         ? null
         : `This page shows ${name}, which is not connected: ${sentence(failure)} Weir keeps trying to connect.`;

@@ -47,7 +47,7 @@ export function titleAt(
   return [...parts, ...(remote === undefined ? [] : [remote])].join(' · ');
 }
 
-/** What a page says, and why nothing of it can be done, while its folder uses another runtime. */
+/** The banner of a page, and why its buttons are off, while its folder uses another runtime. */
 export function shownElsewhere(identity: Pick<RuntimeIdentity, 'remote'>): string {
   return `This page shows ${runtimeName(identity)}. Connect to it to act.`;
 }

@@ -32,7 +32,7 @@ export const runtimeSettingNames = [
 /** Settings that a runtime takes as arguments of their own. */
 export const runtimeArgumentNames = ['publicUrl', 'redirects'] as const;
 
-/** What a runtime of this folder is started with: `name=value` for each setting that has a value. */
+/** The settings for a runtime of this folder: `name=value` for each setting that has a value. */
 export function runtimeSettings(root: string | undefined): string[] {
   const settings = settingsOf(root);
   return runtimeSettingNames.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** What a person decides on, as lines of a dialog (pure; P27.6). */
+/** The facts for a person's decision, as lines of a dialog (pure; P27.6). */
 import type { TrustQuestion } from '../../protocol/catalogue.ts';
 import { definedApp } from '../../protocol/defined-app.ts';
 import { reachOfTrust } from '../../protocol/trust-reach.ts';

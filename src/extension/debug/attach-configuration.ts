@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { DebuggedProcess } from '../../protocol/catalogue.ts';
 import { rootOf } from './root-session.ts';
 
-/** What a session of the JavaScript debugger debugs; it is passed along in its configuration. */
+/** What a session of the JavaScript debugger debugs; it is a part of its configuration. */
 export interface DebugKey {
   /** Key of the runtime. */
   readonly runtime: string;

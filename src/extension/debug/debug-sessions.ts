@@ -110,7 +110,7 @@ export class DebugSessions implements vscode.Disposable {
     });
   }
 
-  /** The same of a file: each process that runs it meanwhile waits for a debugger. */
+  /** The same for a file: each process that runs it meanwhile waits for a debugger. */
   beginFile(
     folder: Folder,
     file: string,

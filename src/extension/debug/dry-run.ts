@@ -7,7 +7,7 @@ import type { Folder } from '../connection/folder.ts';
 import { withProgress } from '../notify.ts';
 import type { Input } from './run-choice.ts';
 
-/** What is run: a deployed source with the code of its file, or a file that is not deployed. */
+/** The subject of a run: a deployed source with the code of its file, or a file that is not deployed. */
 export interface DryRunSubject {
   readonly folder: Folder;
   readonly name: string;

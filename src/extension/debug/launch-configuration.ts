@@ -15,7 +15,9 @@ export interface LaunchConfiguration {
   readonly workflow?: string;
   /** Id of an execution of the workflow whose trigger it is run with once the debugger is attached. */
   readonly execution?: string;
-  /** What a source or workflow is run with once the debugger is attached: JSON, or the path of a file with JSON. */
+  /**
+   * The event to run a source or workflow with once the debugger is attached: JSON, or the path of a file with JSON.
+   */
   readonly event?: unknown;
   /** The caller that starts the session runs the source next, so the session waits for nothing else. */
   readonly isRun?: boolean;

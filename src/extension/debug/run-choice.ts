@@ -7,7 +7,7 @@ import { titleOf } from '../views/event-line.ts';
 import { outcomeOf, titleOfRun } from '../views/invocation-line.ts';
 import { relativeTime } from '../views/line.ts';
 
-/** What a run is started with: a trigger as it was received, or an event. */
+/** The start of a run: a trigger as it was received, or an event. */
 export type Input = { readonly invocation_id: string } | { readonly event: unknown };
 
 interface InputItem extends vscode.QuickPickItem {

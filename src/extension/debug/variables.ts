@@ -2,9 +2,9 @@ import path from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 
 export interface VariableContext {
-  /** Of the active editor. */
+  /** File of the active editor. */
   readonly file: string | undefined;
-  /** Of the launch configuration. */
+  /** Folder of the launch configuration. */
   readonly workspaceFolder: string | undefined;
   /** All of the window, by name. */
   readonly folders: Readonly<Record<string, string>>;

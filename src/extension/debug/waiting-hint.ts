@@ -4,11 +4,11 @@ import { relativeTime } from '../views/line.ts';
 
 interface Wait {
   readonly sentence: string;
-  /** What makes it come, by the title of the command. */
+  /** How to trigger it, by the title of the command. */
   readonly ways: Readonly<Record<string, string>>;
 }
 
-/** What a source under the debugger waits for; undefined for one that is switched off, which waits for nothing. */
+/** What a source under the debugger waits for; undefined for a source that is switched off and waits for nothing. */
 export function waitingHint(
   {
     name,

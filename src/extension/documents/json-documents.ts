@@ -10,7 +10,7 @@ const deliveryScheme = 'weir-delivery';
 
 const titleLength = 60;
 
-/** Of a document that was left open when its folder went. */
+/** Text of a document that was still open when its folder was removed. */
 export const notHere = 'This folder is no longer part of the workspace.\n';
 
 /**
@@ -48,13 +48,13 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
   }
 }
 
-/** What the address of a document of ours names. */
+/** The resource that the address of one of our documents names. */
 export function addressOf(uri: vscode.Uri): {
   /** Key of the runtime. */
   readonly runtime: string;
   /** Empty for a delivery. */
   readonly emitterId: string;
-  /** Of the event or the delivery. */
+  /** Id of the event or the delivery. */
   readonly id: string;
   readonly query: URLSearchParams;
 } {

@@ -4,7 +4,7 @@ import { durationOf, outcomeOf, titleOfRun } from '../views/invocation-line.ts';
 
 type Run = Result<'invocations.get'>;
 
-/** One run as text: what started it, what it printed and when, what it emitted, how it ended. */
+/** A run as text: what started it, its output with times, its events, and how it ended. */
 export function runReport(run: Run, emitterName: string): string {
   const { started_at: started, created_at: created } = run;
   const head = [
@@ -31,7 +31,7 @@ export function runReport(run: Run, emitterName: string): string {
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** What it was received with, of a request as HTTP writes it. */
+/** The received trigger; a request as HTTP writes it. */
 function receivedLines(trigger: Run['trigger']): string[] | undefined {
   if (trigger?.kind === 'event') {
     return section('Event', [JSON.stringify(trigger.event, null, 2) ?? 'null'], '');

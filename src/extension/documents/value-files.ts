@@ -18,12 +18,12 @@ export const valueScheme = 'weir-value';
 export interface ValueAddress {
   readonly folder: Folder;
   readonly holder: Holder;
-  /** Of the holder. */
+  /** Name of the holder. */
   readonly name: string;
   readonly kept: Pick<KeptValue, 'key'>;
 }
 
-/** What is known of a file while its document is open. */
+/** Known facts about a file while its document is open. */
 interface Known {
   /** The text that the editor has read, and that its changes are made to; undefined before that. */
   base: string | undefined;
@@ -114,7 +114,7 @@ export class ValueFiles implements vscode.FileSystemProvider, vscode.Disposable 
   }
 
   watch(): vscode.Disposable {
-    // What changes is told of every document that is open.
+    // Changes are reported for every open document.
     return new vscode.Disposable(() => undefined);
   }
 

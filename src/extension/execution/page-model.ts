@@ -1,4 +1,4 @@
-/** What the page of an execution is sent (pure). */
+/** The data for the page of an execution (pure). */
 import { hasFailed, isUnfinished } from '../../client/past-executions.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { staleReason } from '../../client/stale-reason.ts';
@@ -18,7 +18,7 @@ import { stepKey, stepInWords } from '../workflows/step-line.ts';
 
 const triggerKey: TriggerKey = 'trigger';
 
-/** What of the window decides what can be done. */
+/** Facts about the window that decide which actions are possible. */
 export interface Abilities {
   /** Whether code of this workspace may run. */
   readonly isTrusted: boolean;
@@ -137,7 +137,7 @@ function staleWords(stale: StaleSteps, { path, status }: StepRun): string | null
 }
 
 function triggerDetails({ trigger, cause, error, steps }: WholeExecution): DetailsOfRow {
-  // What a step threw names the step, and stands at its row already.
+  // An error thrown by a step names the step, and is shown at its row already.
   const isOfStep = steps.some(
     (step) => step.error !== null && error?.message.endsWith(step.error.message),
   );
@@ -154,7 +154,7 @@ function stepActions(
 ): StepAction[] {
   const waits = (step.status === 'paused' || step.status === 'retrying') && isUnfinished(execution);
   const mayRun = isTrusted && workflow !== undefined;
-  // What runs in a block is run with it.
+  // Steps inside a block run with the block.
   const mayRunAgain =
     mayRun &&
     step.path === step.namespace &&

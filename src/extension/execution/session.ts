@@ -26,7 +26,7 @@ import type { StepNode } from '../workflows/workflow-nodes.ts';
 import { parsePageMessage } from './page-message.ts';
 import { detailsOf, headOf, summariesOf, unchanged, type Abilities } from './page-model.ts';
 
-/** What the pages of executions work with. */
+/** Parts that the pages of executions work with. */
 export interface ExecutionPageParts {
   readonly folders: Folders;
   readonly whole: WholeExecutions;
@@ -56,8 +56,8 @@ export function openExecutionPage(
 }
 
 /**
- * One open page. It may go away and come back (a hidden tab, a reload of the window), so it is sent everything again
- * on each `ready`, and otherwise what has changed.
+ * An open page. It may go away and come back (a hidden tab, a reload of the window), so it gets everything again on
+ * each `ready`, and otherwise only changes.
  */
 export class ExecutionSession {
   readonly #parts: ExecutionPageParts;
@@ -71,13 +71,13 @@ export class ExecutionSession {
   /** Whether the page has the execution. */
   #hasShown = false;
   #first: string | undefined;
-  /** What the page has. */
+  /** The steps that the page has. */
   #steps: readonly StepSummary[] = [];
   #selected: string | undefined;
   #details: HostMessage | undefined;
   /** Counts what was read: marks that come late are not shown. */
   #turn = 0;
-  /** Of the steps that were shown. */
+  /** Staleness of the shown steps. */
   #stale: StaleSteps = new Map();
   /** The frames of the stack that is shown. */
   #frames: readonly StackFrame[] = [];
@@ -98,7 +98,7 @@ export class ExecutionSession {
       this.#refresh,
       parts.whole.onDidChange.on((changed) => this.#changed(changed)),
       parts.stale.onDidChange.on((changed) => this.#changed(changed)),
-      // What can be done may be another then.
+      // The possible actions may be different then.
       vscode.workspace.onDidGrantWorkspaceTrust(this.#refresh.request),
       parts.folders.onDidChange(({ touched }) => {
         if (touched.workflowList) this.#refresh.request();
@@ -133,7 +133,7 @@ export class ExecutionSession {
   }
 
   #post(message: HostMessage): void {
-    // What was asked for may come when the tab is closed, and a panel that is gone throws.
+    // An answer may arrive after the tab was closed, and a disposed panel throws.
     if (this.#isOpen) void this.#panel.webview.postMessage(message);
   }
 
@@ -177,7 +177,7 @@ export class ExecutionSession {
     return this.#parts.whole.of(shown);
   }
 
-  /** What has changed since the page was sent something. */
+  /** Sends the changes since the last message to the page. */
   async #send(): Promise<void> {
     // A page that is hidden is gone, and says that it is ready when it is back.
     if (!this.#isReady || !this.#isOpen || !this.#panel.visible) return;

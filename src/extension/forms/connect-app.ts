@@ -3,7 +3,7 @@ import type { Account } from '../../protocol/catalogue.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import type { ConnectApp, EnterSigningSecret } from './form-accounts.ts';
 
-/** What the command that connects accounts gets from a form, which shows by itself how it ended. */
+/** What a form passes to the command that connects accounts; the form shows the result itself. */
 export interface FormConnection {
   readonly kind: 'formConnection';
   readonly client: RuntimeClient;
@@ -20,7 +20,7 @@ export const connectApp: ConnectApp = (client, app, account) =>
     void vscode.commands.executeCommand('weir.connectAccount', request);
   });
 
-/** What the command that enters signing secrets gets from a form. */
+/** What a form passes to the command that enters signing secrets. */
 export interface FormSigningSecret {
   readonly kind: 'formSigningSecret';
   readonly client: RuntimeClient;

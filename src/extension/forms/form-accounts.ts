@@ -118,7 +118,7 @@ export class FormAccounts {
         connects,
         sendsEvents,
         ...(keyForm && { keyForm }),
-        // What a runtime elsewhere has is not this user's to share.
+        // Accounts of a remote runtime are not this user's to share.
         ...(!client.isRemote && { sharing: sharing.last }),
       };
       post({ t: 'accounts', app, accounts, added, problem, ...ways });

@@ -93,7 +93,7 @@ export class FormPanels implements vscode.Disposable {
     const session = new FormSession({
       task,
       post: (message) => {
-        // What was asked for may come when the tab is closed, and a panel that is gone throws.
+        // An answer may arrive after the tab was closed, and a disposed panel throws.
         if (isOpen) void panel.webview.postMessage(message);
       },
       connect: connectApp,

@@ -61,7 +61,7 @@ export async function runAction(
   throw new WeirError('component_failed', `${action.name} failed. ${name}: ${message}`, lines);
 }
 
-/** What one looks for first comes first. */
+/** The most important result comes first. */
 function shownRun({ summary, return_value, exports, error, logs }: ActionRun): unknown {
   return {
     ...(error === undefined ? {} : { error }),

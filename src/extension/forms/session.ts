@@ -17,8 +17,8 @@ export interface SessionOptions extends FormAccountsOptions {
 }
 
 /**
- * One open form: answers its page. The page may go away and come back (a hidden tab, a reload of the
- * window), so everything it needs is sent again on each `ready`.
+ * An open form: answers its page. The page may go away and come back (a hidden tab, a reload of the window), so it gets
+ * everything again on each `ready`.
  */
 export class FormSession {
   readonly #options: SessionOptions;
@@ -217,7 +217,7 @@ export class FormSession {
     this.#options.post({ t: 'progress', messages });
   }
 
-  /** What calls about the component take, with the values as they are in the form. */
+  /** The parameters of calls about the component, with the form's current values. */
   #paramsWith(values: Values) {
     const { component } = this.#options.task;
     const { props = [], secrets = [] } = this.#form ?? {};

@@ -1,4 +1,4 @@
-/** What a form is about, and at which runtime (its key): enough to open it again after a reload of the window. */
+/** The subject of a form, and its runtime (by key): enough to open the form again after a reload of the window. */
 export type FormSubject =
   | {
       readonly kind: 'deploy';

@@ -7,12 +7,12 @@ import type { RuntimeClient } from '../model/runtime-client.ts';
 import type { ComponentProblems } from '../problems/component-problems.ts';
 import type { FormSubject } from './subject.ts';
 
-/** What a form is for: where its props come from, and what its button does. */
+/** The task of a form: where its props come from, and what its button does. */
 export interface FormTask {
   readonly subject: FormSubject;
-  /** What its button does where that is not what is usually done with the subject, such as Debug. */
+  /** The button's action if it is not the usual one of the subject, such as Debug. */
   readonly purpose?: string;
-  /** Of the editor tab, before anything is read. */
+  /** Title of the editor tab, before anything is read. */
   readonly title: string;
   /** The component file: the form is read again when it is saved. */
   readonly file: string | undefined;
@@ -52,7 +52,7 @@ export interface LoadedForm extends Omit<FormModel, 'secrets'> {
   readonly secrets: readonly string[];
 }
 
-/** What tasks need of the window. */
+/** The part of the window that tasks need. */
 export interface TaskContext {
   readonly problems: Pick<ComponentProblems, 'during'>;
   readonly results: Pick<ResultDocuments, 'show'>;

@@ -13,7 +13,7 @@ export const ownHeaders: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
-/** The same request to another address of its endpoint, such as one that is open now. */
+/** The same request to another address of its endpoint, such as the current one. */
 export function sentTo(endpoint: string, request: Request): Request {
   const path = request.path === '/' ? '' : request.path;
   const query = request.query === '' ? '' : `?${request.query}`;

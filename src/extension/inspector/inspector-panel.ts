@@ -95,7 +95,7 @@ export class InspectorPanel implements vscode.Disposable {
           return mirror.emitter(id)?.name ?? webhook?.name ?? webhook?.url;
         },
         post: (message) => {
-          // What was asked for may come when the tab is closed, and a panel that is gone throws.
+          // An answer may arrive after the tab was closed, and a disposed panel throws.
           if (isOpen) void panel.webview.postMessage(message);
         },
         copy: copyFor(panel),

@@ -11,7 +11,7 @@ import type { RuntimeClient } from '../model/runtime-client.ts';
 import { curlOf } from './curl.ts';
 import type { InspectorSubject } from './page-message.ts';
 
-/** What a session needs of the window. */
+/** The part of the window that a session needs. */
 export interface InspectorHost {
   client(): Promise<RuntimeClient>;
   /** Name of an emitter, name or URL of a webhook; undefined once it was deleted. */
@@ -36,9 +36,8 @@ export interface InspectorHost {
 }
 
 /**
- * One inspector: reads everything about the event that is shown, and goes from one to the next. The
- * page may go away and come back (a hidden tab, a reload of the window), so it is sent everything
- * again on each `ready`.
+ * An inspector: reads everything about the shown event, and moves from one event to the next. The page may go away and
+ * come back (a hidden tab, a reload of the window), so it gets everything again on each `ready`.
  */
 export class InspectorSession {
   readonly #host: InspectorHost;
@@ -226,7 +225,7 @@ export class InspectorSession {
     return this.#guard(async () => work(await this.#host.client()));
   }
 
-  /** What cannot be read or opened is reported to the page; the rest is shown. */
+  /** Reports failed reads and opens to the page; the rest is shown. */
   async #guard(work: () => PromiseLike<unknown>): Promise<void> {
     const of = this.#subject.eventId;
     try {

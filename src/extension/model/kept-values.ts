@@ -2,7 +2,7 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 
-/** What holds them. */
+/** The holder of the values. */
 export type Holder =
   | { readonly kind: 'db'; readonly sourceId: string; readonly prop: string }
   | { readonly kind: 'dataStore'; readonly id: string };

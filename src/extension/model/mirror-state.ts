@@ -14,13 +14,13 @@ import type {
 import type { Change } from '../../protocol/rpc.ts';
 import { newestFirst } from './event-order.ts';
 
-/** What emits events: a source or a workflow. Its id tells which (protocol/ids.ts). */
+/** An emitter: a source or a workflow. Its id shows which (protocol/ids.ts). */
 export interface Emitter {
   readonly id: string;
   readonly name: string;
 }
 
-/** What the trees show of one runtime: its lists, and as many events as were asked for. */
+/** The state of one runtime that the trees show: its lists, and the events that were requested. */
 export interface MirrorState {
   readonly sources: Map<string, Source>;
   /** By emitter. */
@@ -67,7 +67,7 @@ export interface WorkflowExecutions {
   wanted: number;
 }
 
-/** What has to be repainted. */
+/** Parts that have to be repainted. */
 export interface Touched {
   /** Emitters whose row changed. */
   readonly emitters: Set<string>;
@@ -93,7 +93,7 @@ export interface Touched {
   readonly dataStores: Set<string>;
   /** Webhooks whose deliveries changed. */
   readonly webhooks: Set<string>;
-  /** What agents are offered or allowed, or a published component they may be offered, is another one. */
+  /** The offers or rules for agents have changed, or a published component that may be offered to them. */
   agents: boolean;
   /** A run of an action by itself began or ended. */
   actionRuns: boolean;
@@ -323,7 +323,7 @@ function addExecution(state: MirrorState, execution: Execution): void {
   if (known.items.length > known.wanted) known.items.length = known.wanted;
 }
 
-/** Of `inv_<n>` or `exec_<n>`, which count up. */
+/** Number in `inv_<n>` or `exec_<n>`, which count up. */
 export function numberOf({ id }: { readonly id: string }): number {
   return Number(id.slice(id.indexOf('_') + 1));
 }

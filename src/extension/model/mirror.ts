@@ -77,7 +77,7 @@ export class Mirror {
     client.onChanges((batch) => {
       if (following !== this.#following) return;
       if (waiting === undefined) this.#apply(batch);
-      // One by one: a batch may be larger than the stack.
+      // Pushed one by one: a batch may be larger than the stack.
       else for (const change of batch) waiting.push(change);
     });
     const loaded = await loadState(client);

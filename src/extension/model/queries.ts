@@ -1,4 +1,4 @@
-/** What the trees ask of a runtime. */
+/** The trees' queries to a runtime. */
 import { allPages } from '../../client/pages.ts';
 import type { Delivery, EmittedEvent, Invocation } from '../../protocol/catalogue.ts';
 import { mergeEvents } from './event-order.ts';

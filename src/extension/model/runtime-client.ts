@@ -1,6 +1,6 @@
 import type { Connection } from '../../client/connection.ts';
 
-/** What the extension uses of a connection to a runtime. */
+/** The part of a connection to a runtime that the extension uses. */
 export interface RuntimeClient extends Pick<
   Connection,
   'call' | 'onChanges' | 'onClose' | 'closed' | 'close'

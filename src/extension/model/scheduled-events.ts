@@ -1,4 +1,4 @@
-/** What waits for its `delivery_ts`, which the runtime lists as a channel (P18.15). */
+/** Emits that wait for their `delivery_ts`, which the runtime lists as a channel (P18.15). */
 import { allPages } from '../../client/pages.ts';
 import type { EmittedEvent } from '../../protocol/catalogue.ts';
 import { scheduledChannel } from '../../protocol/channels.ts';
@@ -16,7 +16,7 @@ export interface Scheduled {
   readonly nextAt: number | undefined;
 }
 
-/** Of one emitter. */
+/** Counts those of one emitter. */
 export async function countScheduled(client: Client, id: string): Promise<Scheduled> {
   const page = await client.call('events.list', { id, ...channel, limit: pageSize });
   const { total_count: total } = page.page_info;

@@ -19,7 +19,7 @@ export class ComponentProblems implements vscode.Disposable {
       this.#show(file, new Map());
       return result;
     } catch (error) {
-      // Of all that can go wrong only this is about the text; a hook that failed, for one, is not.
+      // Only this error is about the text; a failed hook, for example, is not.
       if (WeirError.is(error, 'bad_component')) this.#show(file, await byFile(file, error));
       throw error;
     }

@@ -7,12 +7,12 @@ export interface DefinitionProblem extends Range {
   readonly message: string;
 }
 
-/** What the runtime says of a definition that lacks the `run` which the text lacks. */
+/** The runtime's message about a definition whose text has no `run`. */
 const hasNoRun = /it has neither run\(\) nor props/;
 
 /**
- * Where what is wrong with an evaluated definition stands in its text: at the prop it is about, else at the default
- * export. What the text shows without being run is marked there already (find-problems.ts), and left out.
+ * The places of an evaluated definition's problems in its text: at the prop concerned, otherwise at the default export.
+ * Problems that the text shows without being run are marked already (find-problems.ts), and left out.
  */
 export function definitionProblems(
   text: string,

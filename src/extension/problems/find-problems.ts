@@ -11,8 +11,8 @@ import type { Range, TextEdit, TextProblem } from './problem.ts';
 import { skipBlank, skipTo } from './skip-code.ts';
 
 /**
- * What the platform would refuse or the author would regret, as far as the text shows it without being
- * run: a definition that is assembled at run time is not analysed.
+ * Problems that the platform would refuse or the author would regret, as far as the text shows them without being run:
+ * a definition that is assembled at run time is not analyzed.
  * @param fileName without its extension; the name suggested for a component without one
  */
 export function findProblems(text: string, fileName: string): TextProblem[] {
@@ -37,7 +37,7 @@ function sorted(problems: TextProblem[]): TextProblem[] {
   return problems.sort((a, b) => a.start - b.start);
 }
 
-/** Where each prop's name is, for warnings of the runtime about a prop. */
+/** The place of each prop's name, for the runtime's warnings about a prop. */
 export function propPlaces(text: string): ReadonlyMap<string, Range> {
   const definition = findComponent(text) === undefined ? undefined : definitionIn(text);
   const props = definition === undefined ? undefined : propsOf(text, definition);
@@ -48,7 +48,7 @@ export function propPlaces(text: string): ReadonlyMap<string, Range> {
   );
 }
 
-/** What people see a component as; undefined where its text does not say. */
+/** The name that people see for a component; undefined if its text has none. */
 export function componentName(text: string): string | undefined {
   const definition = definitionIn(text);
   const name = definition === undefined ? undefined : member(definition, 'name');

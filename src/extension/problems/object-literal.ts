@@ -6,7 +6,7 @@ export interface Member {
   readonly name: string | undefined;
   readonly start: number;
   readonly nameEnd: number;
-  /** Of the value; for a method, its parameters and body. */
+  /** Start of the value; for a method, of its parameters and body. */
   readonly valueStart: number;
   readonly end: number;
 }

@@ -14,7 +14,7 @@ export interface Fix {
   readonly edit: TextEdit;
 }
 
-/** What is wrong with a component judging by its text, and what can be done about it. */
+/** A problem of a component that its text shows, and its fixes. */
 export interface TextProblem extends Range {
   /** The name of the rule, to search for. */
   readonly code:

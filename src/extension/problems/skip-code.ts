@@ -53,7 +53,7 @@ export function skipToken(text: string, from: number): number | undefined {
  * @param from where an expression or a statement may begin
  */
 export function skipTo(text: string, from: number, wanted: string): number | undefined {
-  // What closes each bracket that is open, the innermost last. A list of our own: nothing limits how deep it gets.
+  // The closing bracket of each open one, the innermost last. A list of our own, because nothing limits its depth.
   const open: string[] = [];
   /** The end of what was last stepped over, white space and comments aside. */
   let last = from;

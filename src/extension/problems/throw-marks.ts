@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Invocation } from '../../protocol/catalogue.ts';
 import { placeOfThrow } from './place-of-throw.ts';
 
-/** What failed last: of a source a run, of a workflow an execution. */
+/** The last failure: of a source a run, of a workflow an execution. */
 export interface Failed {
-  /** Of what failed, unique in the window. */
+  /** Key of the failure, unique in the window. */
   readonly key: string;
   /** `inv_…` or `exec_…` */
   readonly run: string;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** What VS Code's own TypeScript says, of either language. */
+/** Sources of the messages of VS Code's own TypeScript, for both languages. */
 const ofTypeScript = new Set<string | undefined>(['ts', 'js']);
 
 /**
@@ -53,7 +53,7 @@ export class UnsaidProblems implements vscode.Disposable {
   }
 }
 
-/** Where its errors begin. */
+/** Lines where TypeScript's errors begin. */
 function linesOfTypeScript(uri: vscode.Uri): number[] {
   return vscode.languages
     .getDiagnostics(uri)

@@ -40,7 +40,7 @@ const plus: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('add'),
   tooltip: 'Add Registry…',
 };
-/** What is typed for them stands beside it, and typing it does the same. */
+/** The text to type is shown beside each filter, and typing it has the same effect. */
 const filters: readonly { readonly button: vscode.QuickInputButton; readonly word: string }[] = [
   {
     button: { iconPath: new vscode.ThemeIcon('radio-tower'), tooltip: 'Sources Only (@source)' },
@@ -54,7 +54,7 @@ const filters: readonly { readonly button: vscode.QuickInputButton; readonly wor
 
 interface Chosen {
   readonly offered: Offered;
-  /** What was typed to find it. */
+  /** The search text. */
   readonly text: string;
 }
 

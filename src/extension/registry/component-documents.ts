@@ -5,7 +5,7 @@ const scheme = 'weir-component';
 
 /** Two versions of the file of a component. */
 export interface ComparedCode {
-  /** Of the tab. */
+  /** Title of the tab. */
   readonly title: string;
   readonly name: string;
   readonly file: string;

@@ -1,4 +1,4 @@
-/** What is asked before a component is updated or ejected (pure; P27.11). */
+/** The question before a component is updated or ejected (pure; P27.11). */
 import type { Result } from '../../protocol/catalogue.ts';
 import type { VersionStatus } from './version-status-text.ts';
 

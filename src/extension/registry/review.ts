@@ -39,7 +39,7 @@ export const reviewComponent: Command = async ({ folders }, arg) => {
   if (folder !== undefined) await show({ ...request, folder });
 };
 
-/** Of the comparison that is shown; else one is chosen and shown. */
+/** Updates to the shown comparison; if there is none, the user chooses and sees one. */
 export const updateComponent: Command = async (context, arg) => {
   const shown = reviewAt(arg);
   if (shown !== undefined) return update(shown);
@@ -115,7 +115,7 @@ function plainTitle(standing: VersionStatus): string {
   return (formatVersionStatus(standing) ?? '').replaceAll(/\$\([\w-]+\) /g, '');
 }
 
-/** What was shown, whatever is published meanwhile. */
+/** Exactly the shown version, whatever is published meanwhile. */
 function exact({ version, reference, package: of, commit }: NonNullable<VersionStatus['newer']>) {
   return of === null && commit === null ? (version ?? reference) : reference;
 }
@@ -189,7 +189,7 @@ async function replaceUses(
   await vscode.window.showTextDocument(document);
 }
 
-/** What it compares is no longer how things are. */
+/** The diff no longer shows the current state. */
 async function closeDiff(): Promise<void> {
   const tabs = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)

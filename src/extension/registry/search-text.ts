@@ -1,4 +1,4 @@
-/** What is typed to find components, and how a person reads a hit (pure). */
+/** The search text for components, and how a hit is shown (pure). */
 import type { Params, Result } from '../../protocol/catalogue.ts';
 
 export type Offered = Result<'components.search'>['components'][number];

@@ -1,4 +1,4 @@
-/** What `uses` of a step takes for a component that a search has found (pure). */
+/** The text for `uses` of a step for a component that a search has found (pure). */
 import type { Offered } from './search-text.ts';
 
 /**

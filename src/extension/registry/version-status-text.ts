@@ -22,7 +22,7 @@ export function usesInText(text: string): UsesInText[] {
   });
 }
 
-/** Of the component that a `uses:` names; undefined for what is not locked. */
+/** The status of the component that a `uses:` names; undefined if it is not locked. */
 export function findVersionStatus(
   standings: readonly VersionStatus[],
   uses: string,
@@ -43,7 +43,7 @@ export function findVersionStatus(
   );
 }
 
-/** What is locked is the newest of a range. */
+/** The locked version is the newest of a range. */
 function isOf(version: string, wanted: string | undefined): boolean {
   if (wanted === undefined || !/^\d/.test(wanted)) return true;
   return version === wanted || version.startsWith(`${wanted}.`);
@@ -68,7 +68,7 @@ function short(text: string): string {
   return line.length > longestReason ? `${line.slice(0, longestReason)}…` : line;
 }
 
-/** What a `uses:` becomes, in the form that it has. */
+/** The new text of a `uses:`, in its current form. */
 export function newerUses(uses: string, newer: NonNullable<VersionStatus['newer']>): string {
   return uses.startsWith('npm:') || newer.key === null
     ? newer.reference

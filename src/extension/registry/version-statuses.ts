@@ -12,7 +12,7 @@ interface Kept {
   readonly data: readonly VersionStatus[];
 }
 
-/** What registries say of the locked components of a folder. Nobody waits for it, and no runtime is started for it. */
+/** The registries' news about the locked components of a folder. Nobody waits for it, and it starts no runtime. */
 export class VersionStatuses {
   readonly #clock: Clock;
   readonly #changed: () => void;
@@ -44,7 +44,7 @@ export class VersionStatuses {
   }
 
   async #ask({ key, link, remote }: Folder): Promise<void> {
-    // What a runtime on another machine has locked is not what the files here name.
+    // Components locked by a runtime on another machine are not those that the local files name.
     if (link.client === undefined || remote !== undefined) return;
     this.#asked.add(key);
     const before = this.#kept.get(key)?.data ?? [];

@@ -53,7 +53,7 @@ interface Question {
   readonly placeholder: string;
   readonly value: string;
   readonly password?: boolean;
-  /** What is wrong with a text, while it is typed. */
+  /** What is wrong with a text, while the user types it. */
   readonly problem?: (text: string) => string | undefined;
   /** Rejects with the reason why the text is not taken. */
   readonly accept?: (text: string) => Promise<unknown>;

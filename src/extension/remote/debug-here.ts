@@ -41,7 +41,7 @@ export async function debugHere(
   } else await go(props);
 }
 
-/** Of a run what it was triggered by, with its body as it came beside the parsed one, as sources read it. */
+/** The trigger of a run, with its body as received beside the parsed one, as sources read it. */
 async function eventFor(folder: Folder, { id }: Source, input: Input): Promise<unknown> {
   if ('event' in input) return input.event;
   const client = await folder.link.ready();

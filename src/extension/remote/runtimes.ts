@@ -79,7 +79,7 @@ export function nameOf(url: string, taken: readonly string[]): string {
   }
 }
 
-/** What is wrong with an address that somebody typed; undefined for a good one. */
+/** What is wrong with a typed address; undefined for a valid one. */
 export function urlProblem(text: string): string | undefined {
   // `localhost:7787` would be an address of the scheme `localhost`.
   if (!/^https?:\/\//i.test(text.trim())) return 'Start it with https:// or http://.';

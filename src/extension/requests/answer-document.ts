@@ -11,7 +11,7 @@ import { type Answer, headerOf } from './send-request.ts';
 
 export const answerScheme = 'weir-answer';
 
-/** One answer, and whose it is. */
+/** An answer, and the request that it belongs to. */
 export interface ShownAnswer {
   readonly answer: Answer;
   readonly sent: PreparedRequest;
@@ -40,7 +40,7 @@ export class AnswerDocument
   readonly #disposables: vscode.Disposable;
   #shown: ShownAnswer | undefined;
   #run: Run | undefined;
-  /** What was sent last in this window, answered or not. */
+  /** The request sent last in this window, answered or not. */
   last: SentRequest | undefined;
   readonly onDidChange = this.#changed.event;
   readonly onDidChangeCodeLenses = this.#lensesChanged.event;
@@ -128,7 +128,7 @@ export class AnswerDocument
   }
 }
 
-/** Where it is seen, else where its tab waits; never in front of the request it answers. */
+/** The column that shows the answer, otherwise the column of its tab; never in front of the request it answers. */
 function columnOfAnswer(document: vscode.TextDocument): vscode.ViewColumn | undefined {
   const seen = vscode.window.visibleTextEditors.find((one) => one.document === document);
   const waiting = vscode.window.tabGroups.all.find(

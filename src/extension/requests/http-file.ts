@@ -3,7 +3,7 @@
  * headers, a blank line and a body; `@name = value` for variables, `#` and `//` for comments.
  */
 
-/** What a line is. */
+/** The kind of a line. */
 export type LineKind =
   | 'blank'
   | 'separator'
@@ -27,9 +27,9 @@ export type BodyLine =
   /** `< ./file`; with `<@ ./file` variables in it are replaced. */
   | { readonly file: string; readonly replaces: boolean };
 
-/** One request as it is written, before any variable is replaced. */
+/** A request as it is written, before any variable is replaced. */
 export interface WrittenRequest {
-  /** Of its separator, or of a `# @name` comment; undefined without either. */
+  /** Name from its separator, or from a `# @name` comment; undefined without either. */
   readonly name: string | undefined;
   /** In capitals; GET when none is written. */
   readonly method: string;
@@ -37,7 +37,7 @@ export interface WrittenRequest {
   readonly url: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly body: readonly BodyLine[];
-  /** Of the request line, 0-based. */
+  /** Number of the request line, 0-based. */
   readonly line: number;
   /** First line of its block, and the one after its last. */
   readonly from: number;
@@ -51,7 +51,7 @@ export interface WrittenRequest {
 export interface HttpFile {
   readonly variables: readonly Variable[];
   readonly requests: readonly WrittenRequest[];
-  /** One for each line of the text. */
+  /** The kind of each line of the text. */
   readonly lines: readonly LineKind[];
 }
 
@@ -62,9 +62,9 @@ const requestLine = /^\s*(?:([A-Za-z-]+)\s+)?(\S.*?)(?:\s+HTTP\/[\d.]+)?\s*$/;
 const headerLine = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/;
 const queryLine = /^\s*([?&]\S.*?)\s*$/;
 const fileLine = /^<(@?)(\w*)\s+(\S.*?)\s*$/;
-/** What only the JetBrains client knows: scripts, and files that an answer goes to. */
+/** Syntax that only the JetBrains client knows: scripts, and files for answers. */
 const scriptLine = /^[<>]\s*\{%|^>\s*\S+\.js$|^>>!?\s*\S+$/;
-/** Where the JetBrains client notes what it was answered. */
+/** Notes of the JetBrains client about earlier answers. */
 const notedAnswer = /^<>\s/;
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
@@ -99,7 +99,7 @@ export function parseHttpFile(text: string): HttpFile {
   return { variables, requests, lines: kinds };
 }
 
-/** What stands between two separators, line by line. */
+/** The text between two separators, line by line. */
 class Block {
   readonly #from: number;
   #name: string | undefined;
@@ -206,7 +206,7 @@ export function requestAt({ requests }: HttpFile, line: number): WrittenRequest 
   return requests.find(({ from, to }) => line >= from && line < to);
 }
 
-/** What a request is called in a sentence or a list. */
+/** The name of a request in a sentence or a list. */
 export function titleOfRequest({ name, method, url }: WrittenRequest): string {
   return name ?? `${method} ${url}`;
 }

@@ -12,7 +12,7 @@ export interface PreparedRequest {
   readonly timeoutMs: number | undefined;
 }
 
-/** Where variables without a definition have their values from. */
+/** Where variables without a definition get their values. */
 export interface Surroundings {
   readonly now: () => number;
   readonly uuid: () => string;

@@ -73,7 +73,7 @@ function hasJson(file: HttpFile, line: number): boolean {
   return headers.some(({ name, value }) => name.toLowerCase() === 'content-type' && isJson(value));
 }
 
-/** The same of the document of an answer. */
+/** The same for the document of an answer. */
 export function coloursOfAnswer(text: string): Coloured[] {
   const lines = text.split('\n');
   const end = lines.indexOf('');

@@ -4,7 +4,7 @@ import { ownRequests } from './endpoint-addresses.ts';
 import { parseHttpFile, requestAt } from './http-file.ts';
 import { knownEndpoints, requestFiles } from './request-lenses.ts';
 
-/** What can stand at a place of a `.http` file. */
+/** A completion in a `.http` file. */
 export interface Completion {
   readonly text: string;
   readonly kind: 'method' | 'header' | 'value' | 'variable';
@@ -34,7 +34,7 @@ const headers = [
 const made = ['$uuid', '$timestamp', '$isoTimestamp', '$randomInt 0 100'];
 
 /**
- * What can be written where the cursor is.
+ * The completions at the cursor.
  * @param line 0-based
  * @param before the text of the line up to the cursor
  */

@@ -12,10 +12,10 @@ export function knownEndpoints(folders: Folders): ReturnType<typeof endpointsOf>
   return endpointsOf(folders.all.flatMap(({ mirror }) => mirror.sources()));
 }
 
-/** What a lens tells the command to send. */
+/** The argument of a lens's command: the request to send. */
 export interface RequestPlace {
   readonly uri: vscode.Uri;
-  /** Of the request line, 0-based. */
+  /** Number of the request line, 0-based. */
   readonly line: number;
 }
 

@@ -7,7 +7,7 @@ import { type RequestParts, withRequest } from './write-request.ts';
 /** A request that was received, as it is written down. */
 export interface SavedRequest {
   readonly parts: RequestParts;
-  /** What goes into the file that the body names; undefined for a body that stands in the text. */
+  /** Content of the file that the body names; undefined for a body in the text. */
   readonly bodyFile: Uint8Array | undefined;
 }
 

@@ -5,7 +5,7 @@ import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 
-/** What came back. */
+/** The answer to a request. */
 export interface Answer {
   readonly httpVersion: string;
   readonly status: number;
@@ -23,7 +23,7 @@ export interface Answer {
   readonly ms: number;
 }
 
-/** What is kept of a body: an editor shows no more than that at ease. */
+/** How much of a body is kept: an editor cannot show more than that well. */
 export const keptBytes = 1024 * 1024;
 /** Longer than a run may take unless that was changed; `# @timeout` changes it for a request. */
 const defaultTimeoutMs = 600_000;

@@ -2,17 +2,17 @@ import { addressOfUrl } from './endpoint-addresses.ts';
 import { parseHttpFile } from './http-file.ts';
 import { replaceDefined } from './prepare-request.ts';
 
-/** What a text becomes when a request is added to it. */
+/** A text to which a request was added. */
 export interface ExtendedFile {
   readonly text: string;
-  /** Of the request line that was added, 0-based. */
+  /** Number of the added request line, 0-based. */
   readonly line: number;
 }
 
 export interface RequestParts {
   readonly title: string;
   readonly method: string;
-  /** What follows the endpoint: a path, a query, both or nothing. */
+  /** The part after the endpoint: a path, a query, both or nothing. */
   readonly target: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   /** As it is written: text, or `< ./file`. */

@@ -1,4 +1,4 @@
-/** Where a test file says what came otherwise (pure). */
+/** The place in a test file of a differing value (pure). */
 import { placeOf, yamlValues } from '../../workflow-file/yaml-values.ts';
 
 /**

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { sourceOfTest } from '../../protocol/source-of-test.ts';
 
-/** Of the workspace, without what is installed or kept. */
+/** Tests of the workspace, without installed packages and data folders. */
 const pattern = '**/tests/*.test.{yaml,yml}';
 const without = '**/{node_modules,.weir,.git}/**';
 
@@ -67,7 +67,7 @@ export class TestItems implements vscode.Disposable {
     this.#watcher.onDidChange((file) => {
       for (const [, parent] of this.#controller.items) {
         const item = parent.children.get(file.toString());
-        // What it came to is of the file before.
+        // The results were of the old file.
         if (item !== undefined) this.#controller.invalidateTestResults(item);
       }
     });
@@ -92,7 +92,7 @@ export function chosenTests(
   return [...new Set(chosen.flatMap(leaves))];
 }
 
-/** What a test is of: `workflow.yaml`, or the file of a source. Undefined for the test of another tool. */
+/** The subject of a test: `workflow.yaml`, or the file of a source. Undefined for the test of another tool. */
 async function subjectOf(file: vscode.Uri): Promise<vscode.Uri | undefined> {
   const bytes = await vscode.workspace.fs.readFile(file).then(
     (read) => read,

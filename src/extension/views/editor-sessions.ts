@@ -35,7 +35,7 @@ export class EditorSessions implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** One look after the other. */
+  /** Checks one after the other. */
   #look(): void {
     this.#looking = this.#looking.then(() => this.#lookAtAll());
   }

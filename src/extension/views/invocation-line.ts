@@ -24,7 +24,7 @@ const look: Record<InvocationStatus, { icon: string; colour?: string }> = {
   dropped: { icon: 'circle-slash', colour: 'weir.inactive' },
 };
 
-/** One run: what started it, how it ended, how long it took. */
+/** A run: what started it, how it ended, how long it took. */
 export function invocationLine(run: Invocation, now: number): Line {
   const label = titleOfRun(run);
   const description = [
@@ -64,7 +64,7 @@ export function failedRunsLine(count: number, unseen: number): Line {
   };
 }
 
-/** What started a run: "POST /orders", "Tick", "Replay of POST /orders", "deploy hook". */
+/** The trigger of a run: "POST /orders", "Tick", "Replay of POST /orders", "deploy hook". */
 export function titleOfRun({
   cause,
   hook,

@@ -6,7 +6,7 @@ export interface Line {
   readonly colour?: string;
   /** Tokens framed by `;`, matched by the manifest's `when` clauses. */
   readonly contextValue: string;
-  /** What a screen reader says, where the state is only drawn. */
+  /** The text for screen readers, where the state is only drawn. */
   readonly accessible: string;
 }
 

@@ -102,7 +102,7 @@ export interface AccountNode {
   readonly folder: Folder;
   readonly account: Account;
 }
-/** What uses an account. */
+/** A user of an account. */
 export interface AccountUserNode {
   readonly kind: 'accountUser';
   readonly folder: Folder;
@@ -125,7 +125,7 @@ export interface ValueNode {
   readonly kind: 'value';
   readonly folder: Folder;
   readonly holder: Holder;
-  /** Of the holder. */
+  /** Name of the holder. */
   readonly name: string;
   readonly kept: KeptValue;
 }
@@ -134,7 +134,7 @@ export interface MoreValuesNode {
   readonly of: DbNode | DataStoreNode;
   readonly hidden: number;
 }
-/** What agents are offered, what they asked for, or the runs of actions. */
+/** A group of the view: offers, calls of agents, or runs of actions. */
 export interface AgentGroupNode {
   readonly kind: 'agentGroup';
   readonly folder: Folder;
@@ -164,7 +164,7 @@ export interface AgentCallNode {
   readonly kind: 'agentCall';
   readonly folder: Folder;
   readonly call: AgentCall;
-  /** The same for each refresh: calls have no id, and several may end in one millisecond. */
+  /** The same at each refresh: calls have no id, and several may end in one millisecond. */
   readonly id: string;
 }
 export interface ActionRunNode {

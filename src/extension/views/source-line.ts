@@ -6,7 +6,7 @@ import { relativeTime, tokens, type Line } from './line.ts';
 /** Follows its file; `broken` while the file does not compile, and what was deployed before goes on serving. */
 export type Following = 'in step' | 'broken';
 
-/** What is known of a source beside what its runtime says. */
+/** Facts about a source that its runtime does not have. */
 export interface SourceExtras {
   /** Nothing triggers the source until the runtime is started again. */
   readonly isRuntimeStopped?: boolean;
@@ -108,13 +108,13 @@ function describe(source: Source, state: EmitterState, now: number, unseen: numb
   const last = source.last_invocation;
   const ran =
     last === null ? undefined : `ran ${relativeTime(last.ended_at ?? last.created_at, now)}`;
-  // What changes comes first: a narrow side bar cuts off the rest.
+  // The changing part comes first, because a narrow side bar cuts off the rest.
   return [failed, state === 'running' ? 'running' : ran, triggerOf(source, now)]
     .filter((part) => part !== undefined)
     .join(' · ');
 }
 
-/** Of an endpoint only the path: its host is always this machine. */
+/** Of an endpoint only the path, because its host is always this machine. */
 function triggerOf(source: Source, now: number): string {
   if (source.endpoint_url !== null) return new URL(source.endpoint_url).pathname;
   if (source.webhook !== undefined) return webhookOf(source.webhook);
@@ -122,7 +122,7 @@ function triggerOf(source: Source, now: number): string {
   return 'run by hand';
 }
 
-/** What keeps events away comes before where they come in. */
+/** A reason why no events arrive comes before the address where they arrive. */
 function webhookOf({
   url,
   has_secret: hasSecret,

@@ -39,7 +39,7 @@ export async function sourceTooltip(
   return text;
 }
 
-/** Where the app sends its events, and what is lacking. */
+/** Where the app sends its events, and what is missing. */
 async function appendWebhook(
   text: vscode.MarkdownString,
   { url, register, secret_name: secret, has_secret: hasSecret }: NonNullable<Source['webhook']>,

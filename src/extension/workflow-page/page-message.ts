@@ -31,7 +31,7 @@ export function parsePageMessage(sent: unknown): PageMessage | undefined {
   return undefined;
 }
 
-/** What a page left for a reload of the window; undefined for anything else. */
+/** The subject that a page left for a reload of the window; undefined for anything else. */
 export function parseSubject(kept: unknown): WorkflowSubject | undefined {
   if (typeof kept !== 'object' || kept === null) return undefined;
   const { runtime, workflowId } = kept as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What the page of a workflow is sent (pure). */
+/** The data for the page of a workflow (pure). */
 import { failedSince, hasFailed, isUnfinished, retryChains } from '../../client/past-executions.ts';
 import type { Execution, Pin, Workflow } from '../../protocol/catalogue.ts';
 import { parsePath, withoutItems } from '../../protocol/step-path.ts';
@@ -109,7 +109,7 @@ export function failureGroups(
   });
 }
 
-/** What a step threw begins with the step's path. */
+/** An error thrown by a step begins with the step's path. */
 function faultOf(
   { error, reason, status }: Execution,
   names: ReadonlySet<string>,

@@ -89,7 +89,7 @@ class WorkflowPageSession {
   }
 
   #post(message: HostMessage): void {
-    // What was asked for may come when the tab is closed, and a panel that is gone throws.
+    // An answer may arrive after the tab was closed, and a disposed panel throws.
     if (this.#isOpen) void this.#panel.webview.postMessage(message);
   }
 
@@ -128,7 +128,7 @@ class WorkflowPageSession {
             workflow: this.#workflow(),
           };
           await run(`weir.${message.action}`, node);
-          // What it did to files, such as removing pins, a watcher of a busy window may not tell.
+          // In a busy window, a watcher may miss changes of files, such as removed pins.
           if (this.#isOpen) this.#refresh.request();
           return;
         }

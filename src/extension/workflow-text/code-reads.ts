@@ -1,4 +1,6 @@
-/** Where code reads a step by its name (pure): `steps.greet`, `steps["greet"]`, in Python `pd.steps["greet"]`. */
+/**
+ * Places where code reads a step by its name (pure): `steps.greet`, `steps["greet"]`, in Python `pd.steps["greet"]`.
+ */
 
 const reads =
   /(?<![\w$])steps\s*(?:\??\.\s*([A-Za-z_$][\w$]*)|(?:\?\.\s*)?\[\s*["'`]([\w$-]+)["'`])/g;

@@ -1,4 +1,4 @@
-/** What stands at a place of `workflow.yaml` that is being typed, whole or half written (pure). */
+/** The content at a place of `workflow.yaml` that is being typed, complete or not (pure). */
 
 /** A chain of names in an expression, such as `steps.greet.$return_value`. */
 export interface Chain {
@@ -6,10 +6,10 @@ export interface Chain {
   readonly names: readonly string[];
   /** The name that the place is in or behind, as far as it is written. */
   readonly word: string;
-  /** Where that name begins and ends in the text. */
+  /** Start and end of the name in the text. */
   readonly start: number;
   readonly end: number;
-  /** Where the `.` in front of it is; undefined at the first name. */
+  /** Offset of the `.` before it; undefined for the first name. */
   readonly dot: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export function chainAt(text: string, offset: number): Chain | undefined {
   const before = text.slice(from, offset);
   const open = before.lastIndexOf('{{');
   if (open === -1 || before.includes('}}', open)) return undefined;
-  // What a person has not closed yet ends with the line, at the latest with the next key.
+  // An expression that is not closed yet ends with the line, at the latest with the next key.
   if (/\n\s*(?:-\s+)?[\w-]+:\s/.test(before.slice(open))) return undefined;
   const code = before.slice(open + 2);
   const [, path = '', word = ''] = chainBefore.exec(code) ?? [];

@@ -63,7 +63,7 @@ export async function formatCompletions(
     if (place.kind === 'value') item.insertText = asScalar(one.name);
     else if (!place.isWhole) {
       item.insertText = new vscode.SnippetString(keyText(one));
-      // What may stand behind it is offered next.
+      // The values that may follow are offered next.
       if (one.opens === 'value') item.command = suggestAgain;
     }
     return item;
@@ -71,7 +71,7 @@ export async function formatCompletions(
   return new vscode.CompletionList(items, isSearched);
 }
 
-/** Where nobody has typed on, or gone elsewhere. */
+/** Only if the user has not typed or moved on meanwhile. */
 function suggestAgainAt(
   document: vscode.TextDocument,
   position: vscode.Position,

@@ -1,4 +1,4 @@
-/** What the JSON Schema of the format says of a place: its keys, its values, and what they mean (pure). */
+/** What the format's JSON Schema has for a place: its keys, its values, and their meaning (pure). */
 import schema from '../../../schemas/workflow.schema.json';
 import { isRecord } from '../../protocol/record.ts';
 
@@ -31,7 +31,7 @@ export interface Suggestion {
   readonly name: string;
   /** Markdown; undefined where nothing is said of it. */
   readonly description?: string | undefined;
-  /** What a value of it is: `true or false`, `a list`. Undefined of a value. */
+  /** Description of a key's value: `true or false`, `a list`. Undefined for a value. */
   readonly about?: string | undefined;
   readonly isRequired?: boolean;
   /** How a value of it begins: on the same line, as a mapping or as a list. */
@@ -68,7 +68,7 @@ export function valuesAt(root: unknown, path: readonly (string | number)[]): Sug
   return [...found.values()];
 }
 
-/** What is said of the key that a path ends with. */
+/** The description of the key that a path ends with. */
 export function keyAt(root: unknown, path: readonly (string | number)[]): Suggestion | undefined {
   const name = path.at(-1);
   if (typeof name !== 'string') return undefined;

@@ -1,4 +1,4 @@
-/** What expressions can read, from what executions have shown (pure). */
+/** The values that expressions can read, as executions have shown them (pure). */
 
 /** One name that can stand next in a chain. */
 export interface KnownName {

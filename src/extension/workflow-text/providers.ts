@@ -1,4 +1,4 @@
-/** What the editor knows of expressions and steps in `workflow.yaml`. Loaded when the first one is looked at. */
+/** The editor's help for expressions and steps in `workflow.yaml`. Loaded at its first use. */
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
@@ -89,7 +89,7 @@ async function hoverAt(
   return new vscode.Hover(text, range);
 }
 
-/** Of a step that is read: where it stands, and its code. Of `uses`: the file. */
+/** For a step that is read: its place, and its code. For `uses`: the file. */
 function definitionAt(
   document: vscode.TextDocument,
   position: vscode.Position,
@@ -105,7 +105,7 @@ function definitionAt(
   return first === 'steps' ? placesOf(document, second ?? '') : undefined;
 }
 
-/** Where the step stands that code reads. */
+/** The place of the step that code reads. */
 async function definitionInCode(
   document: vscode.TextDocument,
   position: vscode.Position,
@@ -126,7 +126,7 @@ function placesOf(document: vscode.TextDocument, name: string): vscode.Location[
   return [inFile, atStart(path.resolve(folder, code))];
 }
 
-/** What executions have shown of the steps, for the code of the workflow. */
+/** Writes types of the steps' results, as executions have shown them, for the code of the workflow. */
 async function writeTypes(parts: RunDataParts, file: string): Promise<void> {
   const folder = parts.folders.of(file);
   if (folder.root === undefined) return;

@@ -1,4 +1,4 @@
-/** What registries say while somebody types: they may be slow, or gone, and nothing waits for them for long. */
+/** Answers of registries while the user types: they may be slow or missing, and nothing waits for them for long. */
 import type { Clock } from '../clock.ts';
 
 /** How long an answer is believed, in ms. */
@@ -57,14 +57,14 @@ export class RegistryAnswers {
   #answer<T>(name: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const now = this.#clock.now();
     const known = this.#kept.get(name);
-    // The same name has the same kind of answer.
+    // The same name always gets the same kind of answer.
     if (known !== undefined && now < known.until) return known.answer as Promise<T>;
     if (this.#running !== undefined && this.#running.name !== name) this.#running.abort.abort();
     const running = { name, abort: new AbortController() };
     this.#running = running;
     const { signal } = running.abort;
     const answer = ask(signal).catch(() => {
-      // What was given up is asked again; what failed is not, for a while.
+      // A cancelled request is repeated; a failed one is not, for a while.
       if (this.#kept.get(name) === kept) {
         if (signal.aborted) this.#kept.delete(name);
         else kept.until = this.#clock.now() + silentMs;

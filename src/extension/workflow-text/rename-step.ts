@@ -14,11 +14,11 @@ import { modelOf } from './workflow-model.ts';
 
 interface Named {
   readonly place: StepPlace;
-  /** Of the name, where the cursor is. */
+  /** Range of the name at the cursor. */
   readonly range: vscode.Range;
 }
 
-/** What F2 would rename. @throws WeirError where there is no name of a step */
+/** The step that F2 would rename. @throws WeirError if there is no name of a step */
 export function stepToRename(
   document: vscode.TextDocument,
   position: vscode.Position,

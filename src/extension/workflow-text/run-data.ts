@@ -15,8 +15,8 @@ export interface RunDataParts {
 const mostRuns = 5;
 
 /**
- * What the expressions of the step at a line read, in the newest executions of its workflow. Looking at a file does
- * not start a runtime.
+ * The values that the expressions of the step at a line read, in the newest executions of its workflow. Does not start
+ * a runtime.
  */
 export async function runDataAt(
   { folders, whole }: RunDataParts,
@@ -46,8 +46,8 @@ export async function runDataAt(
 }
 
 /**
- * What the newest executions of a workflow say of the shape of `steps`, newest first; the items of loops are entries of
- * their own. Does not start a runtime.
+ * The shape of `steps` in the newest executions of a workflow, newest first; the items of loops are entries of their
+ * own. Does not start a runtime.
  */
 export async function runsOf(
   { folders, whole }: RunDataParts,
@@ -70,7 +70,10 @@ export async function runsOf(
 /** How many items of a loop are read. */
 const mostItems = 50;
 
-/** Of one execution: a loop has what it came to, which later steps read, and each item, which its own do. */
+/**
+ * The shapes of one execution: of each loop its result, which later steps read, and each item, which its own steps
+ * read.
+ */
 function shapesOf(
   whole: WholeExecution,
   blocks: ReadonlySet<string>,

@@ -6,10 +6,10 @@ const mostNames = 200;
 /** Items of a list that are looked at. */
 const mostItems = 50;
 
-/** What several values have in common. */
+/** Common structure of several values. */
 interface Seen {
   readonly kinds: Set<'string' | 'number' | 'boolean' | 'null'>;
-  /** Of objects: each name, and in how many of them it is. */
+  /** For objects: each name, and how many of the objects have it. */
   names: Map<string, { readonly type: Seen; count: number }> | undefined;
   objects: number;
   items: Seen | undefined;

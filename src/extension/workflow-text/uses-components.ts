@@ -1,4 +1,4 @@
-/** What registries have for the `uses` of a step. Does not start a runtime, and says nothing where nobody answers. */
+/** The registries' components for the `uses` of a step. Starts no runtime, and returns nothing if none answers. */
 import type { Result } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
@@ -85,7 +85,7 @@ export async function aboutComponent(
   if (link.client === undefined || /^[./\\]|^$/.test(uses)) return undefined;
   const shown = await link.client
     .call('components.registry', { key: uses }, { signal })
-    // What does not resolve is told by the check of the file.
+    // The check of the file reports a reference that cannot be resolved.
     .catch(() => undefined);
   return shown && hoverText(shown, now);
 }

@@ -1,4 +1,4 @@
-/** What is asked of the registries for a `uses` that somebody is writing, and what is offered from the answer (pure). */
+/** The query to the registries for a `uses` that is being typed, and the completions from their answer (pure). */
 import type { Result } from '../../protocol/catalogue.ts';
 import { plain } from '../registry/page-text.ts';
 import type { Offered } from '../registry/search-text.ts';

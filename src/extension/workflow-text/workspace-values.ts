@@ -27,7 +27,7 @@ export async function valuesOfWorkspace(
   return [];
 }
 
-/** Of a step: not of a trigger, and not within its props. */
+/** Whether it is the `uses` of a step: not of a trigger, and not within its props. */
 export function isUsesOfStep({ path: at }: Pick<TextPlace, 'path'>): boolean {
   return (
     at[0] !== 'triggers' &&
@@ -79,7 +79,7 @@ async function components({ link }: Folder, file: string): Promise<Suggestion[]>
       ...(description !== null && { description }),
     }));
   } catch {
-    // What is wrong with the runtime is told elsewhere.
+    // Problems of the runtime are reported elsewhere.
     return [];
   }
 }

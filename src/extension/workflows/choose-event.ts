@@ -6,7 +6,7 @@ import { relativeTime } from '../views/line.ts';
 import { stateInWords, titleOfExecution } from './execution-line.ts';
 import { endpointOf } from './workflow-line.ts';
 
-/** What a workflow is started with. */
+/** The start of a workflow: an event or an execution. */
 export type WorkflowInput =
   | { readonly kind: 'event'; readonly event: unknown }
   /** The trigger of a past execution, as it was received. */
@@ -92,7 +92,7 @@ export async function chooseWorkflowInput(
 
 const typedPrompt = 'What steps.trigger.event is, as JSON.';
 
-/** What the first trigger of a workflow would give. @param now epoch ms */
+/** A sample of the event of a workflow's first trigger. @param now epoch ms */
 function sampleEvent({ triggers: [first] }: Pick<Workflow, 'triggers'>, now: number): unknown {
   if (first?.type === 'timer') return { timestamp: Math.floor(now / 1000) };
   if (first?.type !== 'http') return {};

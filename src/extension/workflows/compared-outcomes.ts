@@ -1,4 +1,4 @@
-/** What executions came to beside their replays, as two values whose texts are compared (pure). */
+/** The results of executions and of their replays, as two values whose texts are compared (pure). */
 import type { Comparison } from '../../client/past-executions.ts';
 import type { StepRun, WholeExecution } from '../../protocol/catalogue.ts';
 import { titleOfExecution } from './execution-line.ts';
@@ -9,7 +9,7 @@ export interface ComparedPair {
   readonly after: WholeExecution;
 }
 
-/** Of each execution how it ended, and of the steps that differ what they came to; both in the same order. */
+/** For each execution how it ended, and the results of the steps that differ; both in the same order. */
 export function comparedOutcomes(pairs: readonly ComparedPair[]): {
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ import { executionReport, type ExecutionReport } from './execution-report.ts';
 import type { ExecutionKey, WholeExecutions } from './whole-executions.ts';
 
 export const executionScheme = 'weir-execution';
-/** Of the page that shows them. */
+/** View type of the page that shows them. */
 export const executionViewType = 'weir.execution';
 
 /** Executions as read-only texts with what can be done above them; one that goes on is shown as it goes. */

@@ -30,7 +30,7 @@ const look: Record<ExecutionStatus, Look> = {
   dropped: { icon: 'circle-slash', colour: 'weir.inactive' },
 };
 
-/** One execution: what started it, how it ended or how long it still waits, how long it took. */
+/** An execution: what started it, how it ended or how long it still waits, how long it took. */
 export function executionLine(execution: Execution, now: number): Line {
   const { status, request } = execution;
   const label = titleOfExecution(execution);
@@ -55,7 +55,7 @@ export function executionLine(execution: Execution, now: number): Line {
   };
 }
 
-/** What started it: "POST /orders", "Tick", "Replay of POST /orders", "Test". */
+/** The trigger of an execution: "POST /orders", "Tick", "Replay of POST /orders", "Test". */
 export function titleOfExecution({
   cause,
   request,

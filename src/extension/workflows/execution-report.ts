@@ -15,7 +15,7 @@ export interface ExecutionReport {
   readonly stepLines: readonly number[];
 }
 
-/** What started it, then each step with what it returned, exported and printed, and how it ended. */
+/** The trigger, then each step with its return value, exports and output, and how the execution ended. */
 export function executionReport(
   execution: WholeExecution,
   workflowName: string,
@@ -53,7 +53,7 @@ export function executionReport(
     ...responseLines(execution.response),
   );
   const { error } = execution;
-  // What a step threw names the step, and stands there already.
+  // An error thrown by a step names the step, and is shown there already.
   const isOfStep = execution.steps.some(
     (step) => step.error !== null && error?.message.endsWith(step.error.message),
   );
@@ -75,7 +75,7 @@ const marks: Record<StepRun['status'], string> = {
 
 function stepText(step: StepRun, now: number): string[] {
   const { exports: all, return_value: value, error, pause, props, pinned } = step;
-  // What it threw is logged as well.
+  // A thrown error is also in the log.
   const logs = step.logs.filter(({ text }) => text !== error?.stack);
   const { $summary: _summary, ...exported } = all;
   const words = stepInWords(step, now);
@@ -135,7 +135,7 @@ function part(title: string, text: string): string[] {
   return [`  ${title}`, ...indented(text, 4)];
 }
 
-/** What it was received with, of a request as HTTP writes it. */
+/** The received trigger; a request as HTTP writes it. */
 function triggerLines(trigger: StoredTrigger | null): string[] {
   if (trigger === null) return ['Trigger', '  It is no longer kept.'];
   switch (trigger.kind) {

@@ -73,7 +73,7 @@ async function fetchComponents(
     const left = await takeNearest(folder, report, problems);
     return { changed: added.length > 0 || left !== problems, problems: left };
   } catch (error) {
-    // What was not fetched stands in the report.
+    // Components that were not fetched are in the report.
     if (!(WeirError.is(error, 'trust_needed') || WeirError.is(error, 'cancelled'))) throw error;
     reportError(error, output);
     return nothing;

@@ -18,7 +18,7 @@ export function executionKey({ folders }: CommandContext, arg: unknown): Executi
       : uri instanceof vscode.Uri
         ? executionOf(folders, uri)
         : undefined;
-  // What was read while its runtime was in use tells nothing of the runtime in use now.
+  // A list read while its runtime was in use says nothing of the current runtime.
   key?.folder.requireCurrent();
   return key;
 }

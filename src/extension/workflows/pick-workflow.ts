@@ -40,7 +40,7 @@ function fileOf(arg: unknown): string | undefined {
     : undefined;
 }
 
-/** Of a folder in the explorer its `workflow.yaml`. */
+/** The `workflow.yaml` of a folder in the explorer. */
 function withFile(file: string): string {
   return path.extname(file) === '' ? path.join(file, workflowFileName) : file;
 }
@@ -55,7 +55,7 @@ export async function findWorkflowFile(arg: unknown, title: string): Promise<str
   return fileOf(arg) ?? chooseFile(title);
 }
 
-/** The same for what reads the files: what is unsaved of the workflow is saved. */
+/** The same for commands that read the files: unsaved files of the workflow are saved. */
 export async function pickWorkflowFile(arg: unknown, title: string): Promise<string | undefined> {
   const file = await findWorkflowFile(arg, title);
   if (file === undefined) return undefined;

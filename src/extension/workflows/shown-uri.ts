@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Of the document in front, as a text or as a page. */
+/** Address of the document in front, as a text or as a page. */
 export function shownUri(): vscode.Uri | undefined {
   const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom) return input.uri;

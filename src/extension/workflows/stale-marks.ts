@@ -18,7 +18,7 @@ const none: StaleSteps = new Map();
  * somebody looks at, and again when a file was saved, or something was deployed or has run.
  */
 export class StaleMarks implements Disposable {
-  /** What is known of it may be another by now. */
+  /** Its staleness may have changed. */
   readonly onDidChange = new Signal<ExecutionKey>();
   readonly #known = new Map<string, { key: ExecutionKey; steps: Promise<StaleSteps> }>();
   readonly #disposables: vscode.Disposable;

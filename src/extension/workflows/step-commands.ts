@@ -34,7 +34,7 @@ export const runFromStep: Command = async (context, arg) => {
   if (chosen !== undefined) await runAgain(context, chosen);
 };
 
-/** The same with other props for that step, which are edited first. */
+/** The same with other props for that step; the user edits them first. */
 export const runFromStepWith: Command = async (context, arg) => {
   const title = 'Run from This Step with Other Props';
   const hasProps = (step: StepRun): boolean => canRunAgain(step) && step.props !== null;

@@ -13,7 +13,7 @@ const look: Record<StepRun['status'], Look> = {
   cancelled: { icon: 'circle-slash', colour: 'weir.inactive' },
 };
 
-/** One run of a step: what it says of itself, or how it failed, and whether that is stale. */
+/** A run of a step: its summary, or how it failed, and whether it is stale. */
 export function stepLine(step: StepRun, now: number, stale?: StaleStep): Line {
   const label = titleOfStep(step);
   const mark = stale === undefined ? undefined : `stale: ${staleReason(stale)}`;
@@ -38,12 +38,12 @@ export function titleOfStep({ path, run, attempt }: StepRun): string {
   return which.length === 0 ? path : `${path} (${which.join(', ')})`;
 }
 
-/** Of this run and attempt, within its execution. */
+/** Key of this run and attempt, within its execution. */
 export function stepKey({ path, run, attempt }: StepRun): string {
   return `${path} ${run} ${attempt}`;
 }
 
-/** What it says of itself, how it failed, or what it waits for; undefined where there is nothing to say. */
+/** The step's summary, its error, or what it waits for; undefined if there is nothing to say. */
 export function stepInWords(step: StepRun, now: number): string | undefined {
   const { status, error, pause, summary } = step;
   if (status === 'paused' || status === 'retrying') {

@@ -43,7 +43,7 @@ export const testWorkflow: Command = async (context, arg) => {
   });
 };
 
-/** Of the newest execution that an event started. */
+/** Number of the newest execution that an event started. */
 function lastExecution(
   { workflows }: CommandContext,
   folder: Folder,

@@ -8,7 +8,7 @@ import type { WorkflowProblems } from './workflow-problems.ts';
 /** Files whose change may be one of a workflow. */
 export const workflowPartGlob = '**/*.{js,mjs,cjs,ts,mts,cts,json,py,sh,yaml}';
 const partPattern = /\.(?:[cm]?[jt]s|json|py|sh|yaml)$/;
-/** What stands beside the steps and is part of no deployment. */
+/** Folders beside the steps that are part of no deployment. */
 const asidePattern = /[\\/](?:node_modules|\.weir|\.git|pins|tests)[\\/]/;
 
 /**

@@ -179,7 +179,7 @@ export async function launchWorkflow(
   });
 }
 
-/** Of a path, or of the id or name slug of a deployed workflow; saved. Undefined when the user cancelled. */
+/** The file of a path, or of the id or name slug of a deployed workflow; saved. Undefined if the user cancelled. */
 async function fileOfWorkflow(
   context: CommandContext,
   wanted: string,

@@ -80,11 +80,11 @@ function describe(
       : when === undefined
         ? undefined
         : `${state === 'failed' ? 'failed' : 'ran'} ${when}`;
-  // What changes comes first: a narrow side bar cuts off the rest.
+  // The changing part comes first, because a narrow side bar cuts off the rest.
   return [ran, triggerOf(workflow, now)].filter((part) => part !== undefined).join(' · ');
 }
 
-/** Of an endpoint only the path: its host is always this machine. */
+/** Of an endpoint only the path, because its host is always this machine. */
 function triggerOf(workflow: Workflow, now: number): string {
   const url = endpointOf(workflow);
   if (url !== undefined) return new URL(url).pathname;

@@ -18,7 +18,7 @@ export interface StepNode {
   readonly folder: Folder;
   readonly execution: Execution;
   readonly step: StepRun;
-  /** Where its result was made with something older than what the files say now. */
+  /** Set if the step's result was made with something older than the current files. */
   readonly stale?: StaleStep | undefined;
 }
 /** Above the pins of a workflow. */

@@ -14,7 +14,7 @@ import { WorkflowLenses } from './workflow-lenses.ts';
 import { WorkflowProblems } from './workflow-problems.ts';
 import { WorkflowsView } from './workflows-view.ts';
 
-/** What commands about workflows work with. */
+/** Parts that commands about workflows work with. */
 export interface WorkflowParts extends vscode.Disposable {
   readonly view: WorkflowsView;
   readonly whole: WholeExecutions;

@@ -8,7 +8,7 @@ import { offeredAction, type OfferedAction, toolName } from './offered.ts';
 import { whyNotOffered } from './schema.ts';
 
 export interface ActionSetOptions {
-  /** What the user offers at the moment, in order: of two that name the same action the later one counts. */
+  /** The user's current offers, in order: if two name the same action, the later one counts. */
   readonly offers: () => Promise<readonly AgentOffer[]>;
   /** Whether an offer that names nothing is an error; else it is reported, and the others are offered. */
   readonly isStrict: boolean;
@@ -17,7 +17,7 @@ export interface ActionSetOptions {
   readonly caller: Caller;
   /** Names that other tools have. */
   readonly taken: ReadonlySet<string>;
-  /** Of one action that cannot be offered, in one sentence. */
+  /** Reports an action that cannot be offered, in one sentence. */
   readonly report: (message: string) => void;
   /** The list of tools is another one than before. */
   readonly onChanged: () => void;
@@ -149,7 +149,7 @@ export function createActionSet(options: ActionSetOptions): ActionSet {
   };
 }
 
-/** Of each origin the last one. */
+/** The last of each origin. */
 function lastOfEach<T extends { readonly origin: ActionOrigin }>(all: readonly T[]): T[] {
   return [...new Map(all.map((one) => [JSON.stringify(one.origin), one])).values()];
 }

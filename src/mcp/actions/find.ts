@@ -1,4 +1,4 @@
-/** What `--actions` names: a file, a folder of actions, a published key, or an app. */
+/** Resolves an argument of `--actions`: a file, a folder of actions, a published key, or an app. */
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { allPages } from '../../client/pages.ts';
 import { appOf } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 
-/** Where the code of an action comes from. */
+/** The origin of an action's code. */
 export type ActionOrigin = { readonly component_path: string } | { readonly key: string };
 
 const codeFile = /\.[cm]?[jt]s$/;
@@ -51,7 +51,7 @@ export async function findActions(
   );
 }
 
-/** Of a package as the registry has them: `actions/<name>/<name>.mjs`. */
+/** Actions of a package in the registry's layout: `actions/<name>/<name>.mjs`. */
 async function actionFiles(folder: string): Promise<ActionOrigin[]> {
   const inside = join(folder, 'actions');
   const root = existsSync(inside) ? inside : folder;

@@ -1,4 +1,4 @@
-/** One action as a tool: its name, what it takes, and how it is run. */
+/** An action as a tool: its name, its input, and how it is run. */
 import { allPages } from '../../client/pages.ts';
 import type { Result } from '../../protocol/catalogue.ts';
 import { appOf, type ConfigurableProp } from '../../protocol/definition.ts';
@@ -21,7 +21,7 @@ export interface OfferedAction {
   readonly tool: Tool;
 }
 
-/** What the user decided about an action. */
+/** The user's decisions about an action. */
 export interface ActionRules {
   /** Account by app slug, null for none. Empty: an app's only account is used. */
   readonly accounts: ReadonlyMap<string, string | null>;
@@ -129,7 +129,7 @@ function requireKnown(
   throw new WeirError('bad_input', `There is no prop "${unknown}"; the props are ${names}.`);
 }
 
-/** What the user has bound. */
+/** The accounts that the user has bound. */
 interface Bound {
   readonly values: Record<string, unknown>;
   /** The only accounts that the action may use, also in props that it adds by itself; absent for all. */

@@ -14,7 +14,7 @@ export interface InputSchema {
   readonly [key: string]: unknown;
 }
 
-/** Where the options of a prop that lists them itself are found. */
+/** The tool that returns the options of a prop that lists them itself. */
 export const configureName = 'configure_action';
 
 /**
@@ -74,7 +74,7 @@ function propSchema(prop: ConfigurableProp): Record<string, unknown> {
   };
 }
 
-/** Of a type that is not of the platform's plain ones, such as `sql`, any JSON is taken. */
+/** A type that is not one of the platform's plain ones, such as `sql`, accepts any JSON. */
 function base(type: string): Record<string, unknown> {
   switch (type) {
     case 'string':

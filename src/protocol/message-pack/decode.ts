@@ -125,7 +125,7 @@ class Decoder {
     return read;
   }
 
-  /** What is no UTF-8 becomes U+FFFD. */
+  /** Invalid UTF-8 becomes U+FFFD. */
   #text(length: number): string {
     const at = this.#take(length);
     return this.#bytes.toString('utf8', at, at + length);

@@ -37,7 +37,7 @@ export const deepest = 1000;
 /** Lengths up to these stand in the first byte. */
 export const longestFix = { text: 31, list: 15 } as const;
 
-/** What one message has needed is kept for the next, up to so many bytes. */
+/** The buffer of one message is kept for the next one, up to this many bytes. */
 const keptBytes = 1024 * 1024;
 /** From this length on a text is measured before it is written; shorter ones may need three bytes for each. */
 const long = 4096;

@@ -67,7 +67,7 @@ export const account = z.object({
     .describe('with include_used_by'),
 });
 
-/** Of a new account. */
+/** Where a new account is kept. */
 const keptFor = z
   .enum(['user'])
   .optional()

@@ -30,7 +30,7 @@ export const offeredAction = z.object({
   destructive: z.boolean().describe('whether a run for real may destroy something'),
 });
 
-/** What the user allows agents, over every transport. */
+/** The user's rules for agents, over every transport. */
 export const agentRules = z.object({
   tools: z.array(z.string()).nullable().describe('the only tools that agents have; null: all'),
   accounts: z
@@ -40,7 +40,7 @@ export const agentRules = z.object({
   per_minute: z.number().int().min(1).max(100_000).describe('most calls in a minute'),
 });
 
-/** One call of an agent, and what came of it. */
+/** A call of an agent, and its outcome. */
 export const agentCall = z.object({
   at: z.string().describe('ISO 8601, of its end'),
   agent: z.string().describe('what the client calls itself: nobody has checked it'),

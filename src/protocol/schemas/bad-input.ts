@@ -1,8 +1,8 @@
-/** What a schema found wrong, in sentences (pure). */
+/** The errors that a schema found, in sentences (pure). */
 import type * as z from 'zod';
 import { WeirError } from '../errors.ts';
 
-/** One sentence per parameter that is wrong. */
+/** One sentence per invalid parameter. */
 export function badInput(error: z.ZodError): WeirError {
   const details = error.issues.map((issue) => {
     const prop = issue.path.join('.');

@@ -1,10 +1,10 @@
 /**
- * What the `package.json` of a published package says of the components in it, under `weir`: `weir publish` writes it, and
- * whoever looks for components reads it before anything of the package is run. What else the file has is npm's.
+ * The key `weir` in the `package.json` of a published package: `weir publish` writes it, and Weir reads it before
+ * anything of the package is run. npm defines the other keys of the file.
  */
 import * as z from 'zod';
 
-/** Of a file in the package: with "/", and inside of it. */
+/** Path of a file in the package: with "/", and inside of it. */
 const file = z
   .string()
   .regex(/^(?!\/)[^\\]+$/, 'is not a path in the package')

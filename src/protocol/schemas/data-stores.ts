@@ -22,7 +22,7 @@ const ttl = integer.min(1).max(31_536_000);
 /** The most bytes of a REST request that imports records: a batch of large values. */
 const importLimit = 32 * 1024 * 1024;
 
-/** Of the store. */
+/** The store. */
 const id = z.string().min(1).describe('id or name');
 const key = z.string();
 

@@ -1,4 +1,4 @@
-/** What a component's process says of its component: as much of its form as everybody relies on. */
+/** The messages of a component's process about its component: the part of their form that everybody relies on. */
 import * as z from 'zod';
 import type { ComponentDefinition } from '../definition.ts';
 import type { AdditionalPropsResult, OptionsResult } from '../host.ts';
@@ -45,7 +45,7 @@ export function readEventNames(json: string): readonly string[] | null | undefin
   return read(z.array(z.string()).nullable(), json) as readonly string[] | null | undefined;
 }
 
-/** What was written is returned, not what a schema makes of it: keys may have any name. */
+/** Returns the value as it was written, not as a schema parses it: keys may have any name. */
 function read(schema: z.ZodType, json: string): unknown {
   const value = valueOfJson(json);
   return schema.safeParse(value).success ? value : undefined;

@@ -4,7 +4,7 @@ import { thrownError } from './invocations.ts';
 import { operation } from './operation.ts';
 import { origin } from './origin.ts';
 
-/** What a run did that was not for real: nothing of it was kept. */
+/** The actions of a run that was not for real: nothing of it was kept. */
 export const dryRun = z.object({
   status: z.enum(['succeeded', 'failed']),
   error: thrownError.nullable(),

@@ -26,7 +26,7 @@ export const event = z.object({
 
 const eventId = z.string().describe('such as 1768478400000-0');
 
-/** What emits: what `id` of an event's or log line's owner may name. */
+/** An emitter: the owner of an event or log line, whose `id` names it. */
 export const emitter = z.object({
   id: z.string().describe('dc_… or p_…'),
   name: z.string(),

@@ -12,16 +12,16 @@ export const level = z.enum(['debug', 'info', 'warn', 'error']);
 /** A line that code wrote while somebody waited for its end. */
 export const writtenLine = z.object({ ts: millis, level, text: z.string() });
 
-/** Of a resource that has a name slug as well. */
+/** For a resource that also has a name slug. */
 export const id = z.string().min(1).describe('id or name slug');
-/** Of a resource that has a name. */
+/** For a resource that has a name. */
 export const idOrName = z.string().min(1).describe('id, or its name when no other has it');
 /** Receives an emitter's events. */
 export const listener = z
   .string()
   .describe('source or workflow: id or name slug; webhook: id or name');
 export const configuredProps = z.record(z.string(), z.unknown()).describe('values by prop');
-/** Of a request that somebody makes for a user who has named accounts. */
+/** For a request on behalf of a user who has named accounts. */
 export const onlyAccounts = z
   .array(z.string())
   .optional()
@@ -45,7 +45,7 @@ export const expectedValue = z
   .optional()
   .describe('the value it must have still, else nothing is written and the answer is 409');
 
-/** What an operation returns that has nothing to tell. */
+/** The result of an operation that has nothing to return. */
 export const done = z.object({});
 
 /** How an account is connected. */

@@ -4,7 +4,7 @@ import { configuredProps, onlyAccounts, id, integer, level, millis } from './fie
 import { operation } from './operation.ts';
 import { origin } from './origin.ts';
 
-/** What user code said while Weir asked it something (P17.8). */
+/** Output of user code during a call outside of a run (P17.8). */
 export const observation = z.object({
   k: z.enum(['console', 'error']),
   ts: millis,
@@ -33,7 +33,7 @@ export const schedulePreview = z.object({
   next: z.array(millis).describe('the next five ticks'),
 });
 
-/** What a form is about: a deployed source, or code by its origin, with the values so far. */
+/** The subject of a form: a deployed source, or code by its origin, with the values so far. */
 const formOf = {
   id: id.optional().describe('deployed source; its stored values lie under the given ones'),
   ...origin,

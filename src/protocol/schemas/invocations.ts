@@ -44,7 +44,7 @@ export const invocation = z.object({
   error: thrownError.nullable(),
 });
 
-/** What a run was triggered by, as it was received. */
+/** The trigger of a run, as it was received. */
 export const storedTrigger = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('http'),

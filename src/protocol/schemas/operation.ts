@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Scope } from '../scopes.ts';
 
-/** Where an operation stands in REST. */
+/** The REST route of an operation. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base URL, parameters as `{name}`. */
@@ -12,9 +12,9 @@ export interface Route {
   readonly bodyLimit?: number;
 }
 
-/** What a call takes and returns. `summary` is its sentence in the documents. */
+/** Input and result of a call. `summary` is its sentence in the documents. */
 interface Operation<I extends z.ZodType, O extends z.ZodType> {
-  /** What a key has to allow; where it depends on what is asked for, a function of the checked input. */
+  /** The scope that a key needs; a function of the checked input, if it depends on that. */
   readonly scope: Scope | ((input: z.output<I>) => Scope);
   readonly summary: string;
   readonly input: I;

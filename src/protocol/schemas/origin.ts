@@ -6,7 +6,7 @@ const given = z
   .string()
   .min(1, 'it is empty; give one of component_path, component_code, component_id or key');
 
-/** Where the code of a component comes from. */
+/** The origin of a component's code. */
 export const origin = {
   component_path: given.optional().describe('absolute path of a local file'),
   component_code: given.optional().describe('text: an ES module, CommonJS or TypeScript'),

@@ -29,7 +29,7 @@ export const outgoingRequest = z.object({
   error: z.string().nullable(),
 });
 
-/** What is shown of one. */
+/** The shown part of a request. */
 export const requestLine = z.object({
   path: z.string().describe('of the step'),
   run: z.number().int(),

@@ -8,7 +8,7 @@ export const paging = {
   before: z.string().optional(),
 };
 
-/** The same for what comes in the order of its keys, which is read forwards only. */
+/** The same for lists in the order of their keys, which are read forwards only. */
 export const keyPaging = { limit: paging.limit, after: paging.after };
 
 export const pageInfo = z.object({

@@ -44,7 +44,7 @@ export const offeredComponent = z.object({
   deprecated: z.string().nullable(),
 });
 
-/** What a person decides on before anything of a component is run. */
+/** The facts that a person decides on before anything of a component is run. */
 export const trustQuestion = z.object({
   token: z.string().describe('what registries.trust takes'),
   reference: z.string(),
@@ -103,7 +103,7 @@ export const lockedComponent = z.object({
   dependencies_hash: z.string().nullable(),
 });
 
-/** What is on this machine after a yes. */
+/** The component on this machine after a yes. */
 export const addedComponent = z.object({
   key: z.string(),
   version: z.string(),

@@ -52,7 +52,7 @@ export const sourceWithCode = source.extend({
   inputs: z.array(z.string()).optional().describe('with include_code: the local files of the code'),
 });
 
-/** What a source did over time: one number per stretch, oldest first. */
+/** The activity of a source over time: one number per interval, oldest first. */
 export const activity = z.object({
   from: millis,
   bucket_ms: z.number().int(),

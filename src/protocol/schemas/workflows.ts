@@ -123,7 +123,7 @@ export const send = z.object({
   ended_at: millis.nullable(),
 });
 
-/** What `$.respond` was given first. */
+/** The first call of `$.respond`. */
 export const givenResponse = z.object({
   path: z.string().describe('of the step'),
   status: z.number().int(),

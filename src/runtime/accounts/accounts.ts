@@ -14,7 +14,7 @@ import type { BaseServices } from '../base/services.ts';
 
 /** An account without its credentials: what may be shown. */
 export interface Account extends Omit<AccountRecord, 'sealed' | 'oauth'> {
-  /** Of one that connected by OAuth. */
+  /** Health of an account that was connected by OAuth. */
   readonly health?: AccountHealth;
 }
 
@@ -31,7 +31,7 @@ export interface AccountsOptions extends Pick<BaseServices, 'now'> {
 }
 
 export interface NewAccount {
-  /** Of an account that was made elsewhere under this id; a new one unless given. */
+  /** Id of an account that was made elsewhere; a new id unless given. */
   readonly id?: string | undefined;
   /** Slug of the app. */
   readonly app: string;
@@ -46,7 +46,7 @@ export interface AccountChange {
   readonly credentials?: Credentials | undefined;
 }
 
-/** What a refresh needs besides the definition of the app. */
+/** The facts that a refresh needs besides the definition of the app. */
 export interface Grant {
   readonly kind: GrantKind;
   readonly refreshToken: string | null;
@@ -62,11 +62,11 @@ export interface Grant {
 export const signerField = 'oauth_signer_uri';
 
 export interface PutGrant {
-  /** Of one that is there. */
+  /** Id of an existing account. */
   readonly id: string | undefined;
   readonly app: string;
   readonly name: string | undefined;
-  /** Where a new one is kept; one that is there stays where it is. */
+  /** Where a new account is kept; an existing one stays where it is. */
   readonly kept?: 'user' | undefined;
   /** The whole `$auth`. */
   readonly credentials: Credentials;
@@ -168,7 +168,7 @@ export class Accounts {
     });
   }
 
-  /** Of one that connected by OAuth: what a refresh needs. Undefined without, or when it is gone. */
+  /** The facts that a refresh of an OAuth account needs. Undefined for other accounts, or if it was deleted. */
   grant(id: string): { readonly grant: Grant; readonly health: AccountHealth } | undefined {
     const oauth = this.#options.table.get(id)?.oauth;
     if (oauth === undefined) return undefined;
@@ -182,7 +182,7 @@ export class Accounts {
   }
 
   /**
-   * What a connection or a refresh brought, in one write. An id that is there keeps its name, unless one is
+   * Stores the result of a connection or a refresh in one write. An existing account keeps its name, unless one is
    * given.
    */
   putGrant(put: PutGrant): Promise<Account> {
@@ -232,7 +232,7 @@ export class Accounts {
     });
   }
 
-  /** What is read and written again must not undo what is written meanwhile, here or by another runtime. */
+  /** Reading and writing back must not undo a write of this or another runtime in between. */
   async #alone<T>(id: string | undefined, change: () => Promise<T>): Promise<T> {
     if (id === undefined) return change();
     return this.#turns.run(id, () => {
@@ -265,7 +265,7 @@ export class Accounts {
   }
 }
 
-/** What may be shown of it. */
+/** The part of an account that may be shown. */
 export function withoutCredentials(record: AccountRecord): Account {
   const { id, app, name, createdAt, updatedAt, kept, oauth } = record;
   return {

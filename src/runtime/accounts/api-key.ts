@@ -4,11 +4,12 @@ import type { SettingsTable } from '../store/configuration/settings.ts';
 import type { Sealer } from './seal.ts';
 
 export const sealedKey = 'sealedApiKey';
-/** Where stores of 0.1 have it, in the clear. */
+/** The plain-text key in stores of 0.1. */
 const clearKey = 'apiKey';
 
 /**
- * Of a database that another runtime serves. @throws WeirError('store_failed') while it has none, or for another key
+ * Reads the key of a database that another runtime serves.
+ * @throws WeirError('store_failed') while it has none, or for another key
  */
 export async function readApiKey(
   get: (key: string) => Promise<string | undefined>,
@@ -23,7 +24,7 @@ export async function loadApiKey(settings: SettingsTable, sealer: Sealer): Promi
   if (sealed !== undefined && sealer.fits(sealed)) return sealer.open(sealed);
   const clear = settings.get(clearKey) ?? '';
   const made = sealer.seal(clear === '' ? randomBytes(24).toString('base64url') : clear);
-  // Of nodes that start together on one database, one says which it is.
+  // If several nodes start together on one database, one of them decides the key.
   const kept = sealed === undefined ? await settings.ensure(sealedKey, made) : made;
   if (sealed !== undefined) await settings.set(sealedKey, kept);
   if (clear !== '') await settings.set(clearKey, '');

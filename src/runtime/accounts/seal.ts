@@ -16,7 +16,7 @@ const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** What is sealed reads `weir1:<fingerprint of the key>:<base64 of nonce, ciphertext and tag>`. */
+/** The format of a sealed text is `weir1:<fingerprint of the key>:<base64 of nonce, ciphertext and tag>`. */
 export function createSealer(key: SealingKey): Sealer {
   const prefix = `${version}:${fingerprint(key.bytes)}:`;
 

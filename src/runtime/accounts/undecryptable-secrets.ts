@@ -4,15 +4,15 @@ import type { SealingKey } from './key-file.ts';
 import type { Sealer } from './seal.ts';
 import { sealedIn } from './secret-props.ts';
 
-/** Where the values of `weir env` lie, sealed together. */
+/** The setting with the values of `weir env`, sealed together. */
 export const environmentSetting = 'environment';
 
-/** Where the secrets that apps sign with lie: JSON, each sealed, by account. */
+/** The setting with the secrets that apps sign with: JSON by account, each sealed. */
 export const signingSecretsSetting = 'signingSecrets';
 
 /**
- * What the key of this machine cannot open, as one sentence: the store was made with another key, such as
- * that of another machine. Undefined when it opens everything.
+ * The secrets that the key of this machine cannot decrypt, as one sentence: the store was made with another key, such
+ * as that of another machine. Undefined if it decrypts everything.
  */
 export function undecryptableSecrets(
   store: Pick<Store, 'webhooks' | 'sources' | 'settings'>,

@@ -25,7 +25,7 @@ export interface Api extends ApiHandler {
   readonly publicStream: RequestHandler;
   /** Ends the open event streams, telling their readers why; the server can then close. */
   close(reason: string): void;
-  /** The same of the streams of one key. */
+  /** The same for the streams of one key. */
   closeOf(caller: Caller, reason: string): void;
 }
 

@@ -12,7 +12,7 @@ import { readText } from '../server/read-body.ts';
 import { errorBody, jsonType, presentable, sendError } from '../server/reply.ts';
 import type { ApiHandler } from '../server/server.ts';
 
-/** What serves agents once it is loaded. */
+/** Serves agents, once it is loaded. */
 export interface Agents {
   /** `body` is parsed; undefined where a request has none. */
   handle(

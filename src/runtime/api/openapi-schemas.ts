@@ -6,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface SchemaBook {
   schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json;
-  /** What the schemas given out so far refer to, by name. */
+  /** The schemas that the returned ones refer to, by name. */
   readonly named: Record<string, Json>;
 }
 

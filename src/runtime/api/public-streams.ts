@@ -1,6 +1,6 @@
 /**
- * What steps give to `$.send.sse`, at an address of its own for each workflow (P25.55): `EventSource` sends no key, and
- * pages of other origins read it, so the address is one that nobody guesses.
+ * The messages of `$.send.sse`, at an address of its own for each workflow (P25.55): `EventSource` sends no key, and
+ * pages of other origins read it, so the address is unguessable.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WeirError } from '../../protocol/errors.ts';

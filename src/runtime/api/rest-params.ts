@@ -1,4 +1,4 @@
-/** One request's parameters from path, body and query string, put together (pure). */
+/** Combines a request's parameters from path, body and query string (pure). */
 import * as z from 'zod';
 import { WeirError } from '../../protocol/errors.ts';
 import { own } from '../../protocol/own.ts';

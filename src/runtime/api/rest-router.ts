@@ -3,7 +3,7 @@ import { TrieRouter } from 'hono/router/trie-router';
 
 export interface Found<H> {
   readonly handler: H;
-  /** Of the path, decoded. */
+  /** Parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 

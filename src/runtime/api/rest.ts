@@ -31,7 +31,7 @@ interface Exchange {
   readonly caller: Caller;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Of the path. */
+  /** Parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 }
@@ -100,7 +100,7 @@ export function createRestFace(options: RestOptions): ApiHandler {
     notations.set(name, notation);
     // With any method: the platform's API takes a body with GET too.
     const body = parseBody(await readText(request, limit));
-    // Of a parameter that is given twice, the first counts.
+    // If a parameter is given twice, the first counts.
     const written = Object.fromEntries([...query].toReversed());
     return mergeParams(params, body, written, notation);
   }

@@ -27,7 +27,7 @@ export const streamPaths = {
   '/v1/sources/{id}/logs/sse': 'logs',
 } as const;
 
-/** The same of workflows; and the platform documents its streams without the version (P20.8). */
+/** The same for workflows; the platform documents its streams without the version (P20.8). */
 export const otherStreamPaths = {
   '/v1/workflows/{id}/sse': 'events',
   '/v1/workflows/{id}/logs/sse': 'logs',

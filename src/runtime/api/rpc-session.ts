@@ -1,4 +1,4 @@
-/** One RPC client: its requests, what they may be cancelled by, and how far it may fall behind. */
+/** An RPC client: its requests, their cancellation, and how far it may lag behind. */
 import { createMessageConnection } from 'vscode-jsonrpc/node';
 import type { WebSocket } from 'ws';
 import { WeirError } from '../../protocol/errors.ts';

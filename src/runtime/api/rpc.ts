@@ -17,7 +17,7 @@ export interface RpcOptions extends Pick<BaseServices, 'report'> {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   readonly hello: Hello;
-  /** Of named keys: none unless said. */
+  /** Limit of named keys; none unless given. */
   readonly keyLimit?: RateLimit;
   /** Is told of each call that has ended. */
   readonly onRequested?: OnRequested | undefined;
@@ -58,7 +58,7 @@ export function createRpcFace(options: RpcOptions): RpcFace {
   let unsubscribe: (() => void) | undefined;
   let heart: NodeJS.Timeout | undefined;
 
-  /** One frame for all clients: built once, whatever their number. */
+  /** One frame for all clients: built once, however many there are. */
   const broadcast = (batch: readonly Change[]): void => {
     const text = JSON.stringify({ jsonrpc: '2.0', method: changesNotification, params: [batch] });
     for (const session of sessions.keys()) session.send(text);

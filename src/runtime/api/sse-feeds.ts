@@ -1,4 +1,4 @@
-/** What can be followed of an emitter: its events, log lines and messages, as they are committed. */
+/** The feeds of an emitter: its events, log lines and messages, as they are committed. */
 import { isJson } from '../../protocol/json-text.ts';
 import { presentEvent, presentLog } from './operations/present.ts';
 import { compareEventIds, parseEventId } from '../store/event-id.ts';
@@ -40,7 +40,7 @@ export function createEventFeed({ store, signals, report }: FeedOptions<'events'
   return feed;
 }
 
-/** What the platform calls observations (P20.5). */
+/** The platform's observations (P20.5). */
 export function createLogFeed({ store, signals, report }: FeedOptions<'logs'>): Feed {
   const feed = createResumingFeed<LogRecord, number>({
     what: 'log lines',
@@ -64,14 +64,14 @@ export function createLogFeed({ store, signals, report }: FeedOptions<'logs'>): 
   return feed;
 }
 
-/** What follows one channel of a workflow. No id has a slash in it. */
+/** Key of one channel of a workflow. No id has a slash in it. */
 export function ofChannel(emitterId: string, channel: string): string {
   return `${emitterId}/${channel}`;
 }
 
 /**
- * What steps gave to `$.send.sse`: the channel is the name of the event. A reader that has seen nothing begins
- * with what is kept (P25.55).
+ * The messages of `$.send.sse`: the channel is the name of the event. A new reader begins with the kept messages
+ * (P25.55).
  */
 export function createMessageFeed({ store, signals, report }: FeedOptions<'streams'>): Feed {
   const feed = createResumingFeed<StreamMessage, number>({

@@ -8,7 +8,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { EventStream } from './sse-stream.ts';
 import type { BaseServices } from '../base/services.ts';
 
-/** What an event stream can carry: the events of an emitter, or its log lines. */
+/** A feed of an event stream: the events of an emitter, or its log lines. */
 export interface Feed {
   /**
    * Begins to queue messages on the stream; returns a function that stops it.
@@ -18,7 +18,7 @@ export interface Feed {
 }
 
 export interface FeedParts<R, Id> extends Pick<BaseServices, 'report'> {
-  /** What the feed carries, for messages: "events". */
+  /** Content of the feed, for messages: "events". */
   readonly what: string;
   /** Undefined for text that is no id of this feed. */
   parse(id: string): Id | undefined;
@@ -33,7 +33,7 @@ export interface FeedParts<R, Id> extends Pick<BaseServices, 'report'> {
 
 export interface ResumingFeed<R> extends Feed {
   isFollowed(emitterId: string): boolean;
-  /** What was just committed, in the order of its ids. */
+  /** Adds the records that were just committed, in the order of their ids. */
   tell(emitterId: string, records: readonly R[]): void;
 }
 

@@ -1,4 +1,4 @@
-/** One open event stream: one joined write a turn, and a bound on how far its reader may fall behind. */
+/** An open event stream: one joined write a turn, and a limit on how far its reader may lag behind. */
 import type { ServerResponse } from 'node:http';
 import { handshake, keepAlive, message } from './sse-text.ts';
 

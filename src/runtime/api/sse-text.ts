@@ -1,8 +1,8 @@
-/** What goes over a server-sent event stream (the WHATWG format, pure). */
+/** The text of a server-sent event stream (the WHATWG format, pure). */
 export const handshake = ':sse-handshake\n\n';
 export const keepAlive = ':keepalive\n\n';
 
-/** One message. A line break within the data would end it, so each line gets its own field. */
+/** A message. A line break within the data would end it, so each line gets its own field. */
 export function message(id: string | undefined, data: string, event?: string): string {
   const name = event === undefined ? '' : `event: ${event}\n`;
   const mark = id === undefined ? '' : `id: ${id}\n`;

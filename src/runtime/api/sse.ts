@@ -28,7 +28,7 @@ export interface SseRequest {
   readonly feed: 'events' | 'logs' | 'messages';
   /** Or workflow: id or name slug. */
   readonly source: string;
-  /** Of `messages`: all unless given. */
+  /** Channel of `messages`: all unless given. */
   readonly channel?: string;
   /** `Last-Event-ID`. */
   readonly seen: string | undefined;

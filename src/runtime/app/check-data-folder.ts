@@ -1,4 +1,4 @@
-/** What `weir doctor` asks of a data folder that no runtime has: what a start of it would say. */
+/** The check of `weir doctor` for a data folder without a runtime: what a start would report. */
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Account } from '../../protocol/catalogue.ts';
@@ -16,7 +16,7 @@ import { unreadableTimers } from './unreadable-timers.ts';
 
 export interface DataFolderCheck {
   readonly state: StoreState;
-  /** What a start would warn of: secrets that the key of this machine does not open. */
+  /** The warning of a start: secrets that the key of this machine does not decrypt. */
   readonly warning: string | undefined;
   /** A sentence for each timer that a start would leave out. */
   readonly timers: readonly string[];

@@ -1,4 +1,4 @@
-/** What a runtime has that shares a database with others, whether it leads them or not. */
+/** The parts of a runtime that shares a database with others, leader or follower. */
 import { WeirError } from '../../protocol/errors.ts';
 import { type QueuedRuns, claimQueuedRuns } from '../cluster/queued-runs.ts';
 import type { CameOfRun, ForwardedTrigger } from '../cluster/node-calls.ts';
@@ -34,7 +34,7 @@ export interface ClusterMemberOptions extends Pick<
   readonly isAlone: () => boolean;
 }
 
-/** What both kinds of node do when they are asked. */
+/** The calls that both kinds of node answer. */
 export type CommonHandlers = Pick<
   NodeHandlers,
   | 'ping'

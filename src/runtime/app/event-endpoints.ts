@@ -11,7 +11,7 @@ import type { SharedFiles } from '../server/files/shared-files.ts';
 import { createRateLimit } from '../server/rate-limit.ts';
 import type { VisitorOf } from '../server/visitor.ts';
 
-/** What knows endpoints: the kinds of emitters, the hooks of apps, the configuration of other nodes' sources. */
+/** A table of endpoints: the kinds of emitters, app hooks, the configuration of other nodes' sources. */
 export interface EndpointTable {
   endpoint(id: string): Endpoint | undefined;
 }

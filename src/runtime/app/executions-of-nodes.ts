@@ -40,7 +40,7 @@ export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecuti
     isLost: (came: T) => boolean,
     here: () => Promise<T>,
     there: (peer: Peer) => Promise<T>,
-    /** What a try before has come to whose answer was lost; undefined when it has not arrived. */
+    /** The result of an earlier attempt whose answer was lost; undefined if that attempt has not arrived. */
     before: () => Promise<T | undefined>,
   ): Promise<T> {
     const begun = clock.elapsed();
@@ -116,7 +116,7 @@ export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecuti
     },
     recordOf(stored) {
       if (placeOf(stored.emitterId) === undefined) return executions.recordOf(stored);
-      // What has ended is in its row; what goes on is as it was told.
+      // A completed run is in its row; a running run is as its node reported it.
       return stored.endedAt === null ? (runs.recordOf(stored.n) ?? stored) : stored;
     },
   };

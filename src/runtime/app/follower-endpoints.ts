@@ -15,7 +15,7 @@ export interface FollowerEndpointsOptions extends Omit<EventEndpointsOptions, 'f
   readonly addressOf: (request: IncomingMessage) => string;
   /** Is told of each request that has ended and was answered here; undefined while nobody wants to know. */
   readonly onRequested: () => OnRequested | undefined;
-  /** Of the channel between nodes. */
+  /** Key of the channel between nodes. */
   readonly key: Buffer;
   /** `HOST:PORT` of the leader; undefined while there is none. */
   readonly leader: () => string | undefined;

@@ -50,7 +50,7 @@ export interface FollowerOptions
   readonly key: SealingKey;
   readonly channelKey: Buffer;
   readonly link: NodeLink;
-  /** Where this node takes requests in: `http://127.0.0.1:PORT`. */
+  /** Address where this node accepts requests: `http://127.0.0.1:PORT`. */
   readonly url: string;
   /** `HOST:PORT` of the leader; undefined while there is none. */
   readonly leader: () => string | undefined;
@@ -141,7 +141,7 @@ async function start(options: FollowerOptions, closing: Closing): Promise<Follow
     await running.drained();
     await closing.closeAll();
     if (store.failure !== undefined) return;
-    // What cannot be given back now is free when this node has left, or was fenced.
+    // An emitter that cannot be released now is free when this node has left, or was fenced.
     await Promise.allSettled(emitters.all().map((emitter) => shared.release(emitter)));
   };
   return {
@@ -157,7 +157,7 @@ async function start(options: FollowerOptions, closing: Closing): Promise<Follow
   };
 }
 
-/** What runs here, and what it is connected with. */
+/** Makes the parts that run here, and connects them. */
 async function createParts(options: FollowerOptions, services: Services) {
   const { data, redirects, shared, link, leader, settings, store } = options;
   const { now, newId } = services;

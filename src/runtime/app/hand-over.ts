@@ -56,7 +56,7 @@ export class HandOver {
     if (emitters.get(id) !== undefined) return;
     const { transfer } = kinds.of(id);
     const run = await transfer.prepare(id);
-    // Of what is triggered meanwhile some is among what was left, and some is not.
+    // Triggers that arrive meanwhile may or may not be among the queued ones.
     inbox.expect(id);
     try {
       const taken = await store.ownership.take(id);
@@ -91,7 +91,7 @@ export class HandOver {
       inbox.beginTransfer(id);
       if (isDeleted) transfer.endRuns(id);
       if (!(await this.#until(() => transfer.isIdle(id), withinMs))) return this.#stay(id);
-      // What has ended is told, and its deliveries have begun.
+      // Completed runs are announced and their deliveries started.
       await store.flush();
       await this.#until(() => !deliveries.isSending(id), Math.min(withinMs, sendingMs));
       if (!transfer.isIdle(id)) return this.#stay(id);

@@ -1,4 +1,4 @@
-/** What code of a component at a node that follows asks of the one that leads: its data stores, and its files. */
+/** Calls of component code at a follower to the leader: its data stores, and its files. */
 import { readFile, stat } from 'node:fs/promises';
 import { WeirError } from '../../protocol/errors.ts';
 import type { DataStoreRequest, FileRequest } from '../../protocol/host.ts';

@@ -12,7 +12,7 @@ type Meet = NodeCalls['meet'];
 
 const otherVersion = 'This node is of another version of Weir than the one that leads';
 
-/** What a follower knows of the node that leads: whether the two understand each other, and who watches there. */
+/** A follower's knowledge of the leader: whether the two understand each other, and who watches there. */
 export class LeaderMeeting {
   readonly #options: LeaderMeetingOptions;
   /** Which node has met this one, and had it read the configuration. */

@@ -1,4 +1,4 @@
-/** What the runtime has that leads the nodes of a database. */
+/** The parts of the runtime that leads the nodes of a database. */
 import { WeirError } from '../../protocol/errors.ts';
 import type { AnyExecutions } from '../api/operations/executions.ts';
 import type { CallContext } from '../api/operations/operations.ts';
@@ -64,7 +64,7 @@ export interface LeaderRole {
   readonly deploymentsInUse: () => Promise<readonly string[] | undefined>;
   /** Ends a run of a source, wherever it goes on. */
   stopRun(id: string, n: number): Promise<boolean>;
-  /** One attempt at a delivery, at the node that owns its emitter. */
+  /** Makes one delivery attempt, at the node that owns its emitter. */
   redeliver(n: number): Promise<DeliveryRecord>;
 }
 

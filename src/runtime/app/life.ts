@@ -65,7 +65,7 @@ export class Life {
       watchPlace({
         inPlace: () => folder.inPlace() && store.inPlace(),
         lost: () => {
-          // What runs now cannot be stored; all else is better off with the next start.
+          // Running work cannot be stored; a restart recovers the rest.
           this.#stopRuns();
           store.fail(
             new WeirError(
@@ -90,7 +90,7 @@ export class Life {
     log('info', 'Stopping');
     api.close('The runtime is stopping.');
     this.#stopRuns();
-    // What ends now can be stored, or else somebody else runs it.
+    // Runs that end now can be stored; the others run elsewhere.
     await running.drained();
     await closing.closeAll();
     this.#hasEnded();

@@ -51,7 +51,7 @@ const joinAgainMs = 1000;
 /** Resolves when it takes requests, whoever runs them. Rejects with WeirError when it cannot join. */
 export async function startNode(options: NodeOptions): Promise<ServedNode> {
   const key = await loadKey({ env: process.env, home: homedir() });
-  // What is started from here has this environment.
+  // Child processes would inherit this environment.
   for (const secret of ['WEIR_KEY', 'WEIR_STORE', 'PGPASSWORD']) delete process.env[secret];
   const node = new Node(options, key);
   await node.open();
@@ -64,7 +64,7 @@ class Node implements ServedNode {
   readonly #key: SealingKey;
   readonly #channelKey: Buffer;
   #channel: ChannelListener | undefined;
-  /** Where other nodes reach this one. */
+  /** Address where other nodes reach this one. */
   #address = '';
   #member: StoreNode | undefined;
   #runtime: Runtime | undefined;
@@ -146,7 +146,7 @@ class Node implements ServedNode {
     await this.#runtime?.stop();
     await this.#standby?.leavePorts();
     const follower = this.#follower;
-    // What it ran is given back before whoever waits there for a run of another node has gone.
+    // The emitters are released before callers that wait there for a run of another node have gone.
     const leave = this.#endFollower().then(() => this.#leave());
     await Promise.all([
       ...earlier,
@@ -370,7 +370,7 @@ class Node implements ServedNode {
         clock: member.clock,
         openStore: async (onFailure) => {
           const store = await member.openStore(onFailure);
-          // What it read as a follower may be old.
+          // The configuration that it read as a follower may be old.
           await store.shared?.refresh();
           return store;
         },
@@ -418,7 +418,7 @@ class Node implements ServedNode {
   }
 }
 
-/** What a node of another version is answered: which one this is. */
+/** The answer to a node of another version: the version of this one. */
 function understood(
   protocol: number | undefined,
   handlers: Partial<NodeHandlers>,

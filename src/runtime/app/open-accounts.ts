@@ -29,10 +29,10 @@ export interface OpenAccountsOptions
   readonly isShared: boolean;
   readonly sealer: Sealer;
   readonly key: SealingKey;
-  /** Of the user: accounts that folders share, definitions of apps, OAuth clients. */
+  /** The user's folder: accounts that folders share, definitions of apps, OAuth clients. */
   readonly configFolder: string;
   readonly dataFolder: string;
-  /** Of the runtime; not asked before it listens. */
+  /** URL of the runtime; not called before it listens. */
   readonly url: () => string;
   /** An account was connected or refreshed. Not called before this has been made. */
   readonly changed: (id: string) => void;

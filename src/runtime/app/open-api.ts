@@ -1,4 +1,4 @@
-/** What others see of the runtime: the operations, and the ways in. */
+/** The outside of the runtime: the operations, and the interfaces. */
 import { TestReports } from '../workflows/tests/outgoing.ts';
 import { join } from 'node:path';
 import { protocolVersion } from '../../protocol/rpc.ts';
@@ -158,7 +158,7 @@ export async function openApi(options: OpenApiOptions) {
   };
 }
 
-/** What handlers of operations and the feed of changes work with. */
+/** The parts for handlers of operations and the feed of changes. */
 function handlerParts(options: OpenApiOptions) {
   const { emitters, clock, leading, deliveries, inbox, runsElsewhere, data } = options;
   const { accountParts, codeParts, lifecycles } = options;
@@ -203,7 +203,7 @@ function handlerParts(options: OpenApiOptions) {
   };
 }
 
-/** What operations on the runtime itself work with. */
+/** The parts for operations on the runtime itself. */
 async function runtimeParts(
   options: OpenApiOptions,
   clients: () => number,

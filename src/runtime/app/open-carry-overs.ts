@@ -1,4 +1,4 @@
-/** What carry-overs work with in this runtime. */
+/** The parts that carry-overs work with in this runtime. */
 import { randomBytes } from 'node:crypto';
 import { CarryOvers } from '../workflows/carry-over/carry-overs.ts';
 import type { Sealer } from '../accounts/seal.ts';

@@ -31,9 +31,9 @@ export interface OpenCodeOptions extends Services {
   readonly data: string;
   readonly dist: string;
   readonly redirects: Readonly<Record<string, string>>;
-  /** Of the user. */
+  /** The user's folder. */
   readonly configFolder: string;
-  /** Where nodes keep code for each other. */
+  /** The table where nodes share code. */
   readonly code: CodeTable | undefined;
   readonly accountParts: Pick<OpenedAccounts, 'accounts' | 'apps' | 'companions' | 'keeper'>;
   readonly endpointUrl: (id: string) => string;

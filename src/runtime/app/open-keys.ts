@@ -24,7 +24,7 @@ export interface KeyOperations {
 type Opened = Pick<Store, 'settings' | 'flush' | 'close'>;
 
 /**
- * Of a database that no node serves: one that does has the keys in its memory.
+ * Opens a database that no node serves; a serving node has the keys in its memory.
  * @throws WeirError('conflict')
  */
 async function openAlone(url: string, version: string): Promise<Opened> {
@@ -68,7 +68,7 @@ export async function withKeys<T>(
           data: folder.path,
           sqlJs,
           clock: systemClock,
-          // What fails is told by the write that fails.
+          // A failed write reports its own error.
           onFailure: () => undefined,
         })
       : openAlone(url, version));
@@ -76,7 +76,7 @@ export async function withKeys<T>(
       const { settings } = store;
       const keys = new Keys({ settings, now: () => systemClock.now(), random: randomBytes });
       const operations = createOperations(
-        // Of others `KeyOperations` knows nothing.
+        // `KeyOperations` has no other handlers.
         keyHandlers({ keys }) as Handlers,
         () => undefined,
         () => store.flush(),

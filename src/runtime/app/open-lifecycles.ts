@@ -34,7 +34,7 @@ export interface OpenLifecyclesOptions
   readonly inbox: Inbox;
   readonly deliveries: Deliveries;
   readonly endpointUrl: (id: string) => string;
-  /** Where nodes keep code for each other. */
+  /** The table where nodes share code. */
   readonly code: CodeTable | undefined;
   readonly elsewhere: InvocationsOptions['elsewhere'];
   /** Somebody follows what happens. */
@@ -55,7 +55,7 @@ export async function openLifecycles(options: OpenLifecyclesOptions) {
     settings: store.settings,
     sealer,
     now,
-    // Of the workspace, whose folder the data folder lies in.
+    // The `.env` of the workspace, which contains the data folder.
     file: join(workspace, '.env'),
     warn: (message) => options.log('warn', message),
   });
@@ -115,7 +115,7 @@ export async function openLifecycles(options: OpenLifecyclesOptions) {
   });
   await restore({ ...options, components, instances });
   await workflows.restore();
-  // What this folder has from before it shared a database.
+  // Code in this folder from before it shared a database.
   if (options.code !== undefined) await shareCode(options.code, join(data, 'deployments'));
   const deployed = store.components.all().map(({ path }) => path);
   await removeUnusedCodeFiles(prepare.codeFolder, deployed);

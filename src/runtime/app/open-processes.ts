@@ -35,7 +35,7 @@ export async function openProcesses(options: OpenProcessesOptions): Promise<Host
   return hosts;
 }
 
-/** Of one run. */
+/** The limits of one run. */
 export function readLimits(settings: Settings): HostLimits {
   return {
     memoryMb: settings['run.memoryMb'],

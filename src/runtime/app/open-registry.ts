@@ -13,7 +13,7 @@ import type { BaseServices } from '../base/services.ts';
 
 export interface OpenRegistryOptions
   extends Pick<RegistryOptions, 'definers'>, Pick<BaseServices, 'settings' | 'now'> {
-  /** Of the user: their registries, and whom they trust. */
+  /** The user's folder: their registries, and whom they trust. */
   readonly configFolder: string;
   /** The folder whose lock file counts. */
   readonly workspace: string;

@@ -95,7 +95,7 @@ export async function openServer(options: OpenServerOptions) {
     warn: (message) => log('warn', message),
     report,
   });
-  // What runs here has ended by then; what callers wait for at other nodes goes on.
+  // The runs here have ended by then; callers keep waiting for other nodes.
   closing.push(() => server.close(node && stopGraceMs));
   return { server, ports };
 }

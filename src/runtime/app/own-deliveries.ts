@@ -26,7 +26,7 @@ export function createOwnDeliveries(options: OwnDeliveriesOptions): Deliveries {
     report,
   });
   closing.push(() => deliveries.close());
-  // What another node tells of its runs it delivers itself.
+  // Another node delivers the events of its own runs itself.
   const deliver = (emitterId: string, made: readonly Outgoing[]): void => {
     if (emitters.get(emitterId) !== undefined) deliveries.enqueue(made);
   };

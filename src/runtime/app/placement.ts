@@ -1,4 +1,4 @@
-/** Where sources and workflows may run: what one has that is on one machine alone keeps it at the node that leads. */
+/** Decides where sources and workflows may run: resources on one machine keep an emitter at the leader. */
 import type { Components } from '../components/deployments/deployment.ts';
 import type { Debugging } from '../components/debug/debugging.ts';
 import type { Environment } from '../accounts/environment/environment.ts';
@@ -26,7 +26,7 @@ export type NodeChoice = 'any' | 'leader' | 'here';
 export class Placement {
   readonly #options: PlacementOptions;
   readonly #bound: BoundToMachine;
-  /** Of workflows, as far as the configuration says, and which one that was. */
+  /** Choices for workflows, and the configuration that each was made from. */
   readonly #known = new Map<string, NodeChoice>();
   #knownAt = -1;
 
@@ -74,7 +74,7 @@ export class Placement {
   #placeOf(id: string, deployment: WorkflowDeploymentRecord): NodeChoice {
     const { store, runningWorkflows } = this.#options;
     if (!this.#areForAll(runningWorkflows.accountsOfSteps(deployment))) return 'leader';
-    // What is paused goes on with the deployment that it began with.
+    // A paused execution continues with its original deployment.
     const code = store.workflows
       .deploymentsOf(id)
       .filter(({ isTest }) => !isTest)

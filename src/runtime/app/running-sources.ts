@@ -28,7 +28,7 @@ import type { Services } from '../events/services.ts';
 
 export interface RunningSourcesOptions extends Services {
   readonly limits: HostLimits;
-  /** Where processes of sources are started. */
+  /** Starts processes of sources. */
   readonly components: Pick<Components, 'get' | 'open'>;
   readonly accounts: Accounts;
   readonly tokens: TokenKeeper;
@@ -45,7 +45,7 @@ export interface RunningSources {
   readonly planner: EventPlanner;
   readonly instances: Instances;
   readonly invocations: Invocations;
-  /** Of sources and workflows. */
+  /** Shared by sources and workflows. */
   readonly probation: Probation;
   readonly dueEmits: DueEmits;
   readonly timers: Timers;

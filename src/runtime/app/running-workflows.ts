@@ -1,6 +1,6 @@
 /**
- * What runs workflows, whichever kind of node it is: the code and the processes of their deployments, their executions,
- * and what those send.
+ * The parts that run workflows, on either kind of node: the code and processes of their deployments, their executions,
+ * and their sends.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export interface RunningWorkflowsOptions extends Services {
   readonly data: string;
   readonly redirects: Readonly<Record<string, string>>;
   readonly limits: HostLimits;
-  /** Where processes of workflows are started. */
+  /** Starts processes of workflows. */
   readonly components: Pick<Components, 'get' | 'folder' | 'open'>;
   readonly accounts: Accounts;
   readonly tokens: TokenKeeper;
@@ -63,10 +63,10 @@ export interface RunningWorkflows {
 /** The longest that a leg of an execution takes whose file says nothing of it. */
 const usualLegSeconds = 60;
 
-/** Of a workflow's process, unless its file says otherwise: it holds the code of all steps. */
+/** Memory limit of a workflow's process, unless its file sets one: it holds the code of all steps. */
 const workflowMemoryMb = 512;
 
-/** Where the files are that all workflows share. @param data absolute path of the data folder */
+/** The folder of the files that all workflows share. @param data absolute path of the data folder */
 export function fileStoreIn(data: string): string {
   return join(data, 'file-store');
 }

@@ -7,7 +7,7 @@ import type { ListenFlags } from '../server/listen-options.ts';
 import type { CodeTable } from '../store/code.ts';
 import type { Store } from '../store/store.ts';
 
-/** What a runtime is started with. */
+/** The options of a runtime. */
 export interface RuntimeOptions extends ListenFlags, Pick<BaseServices, 'settings'> {
   /** Absolute path of the data folder. */
   readonly data: string;
@@ -22,12 +22,12 @@ export interface RuntimeOptions extends ListenFlags, Pick<BaseServices, 'setting
   /** Address of an OTLP collector that is sent traces. */
   readonly traces?: string | undefined;
   readonly redirects: Readonly<Record<string, string>>;
-  /** What the server and all component processes may take; no idle process ends early unless given. */
+  /** Memory for the server and all component processes; if absent, no idle process ends early. */
   readonly memoryMb?: number | undefined;
   readonly echo?: (level: Level, line: string) => void;
 }
 
-/** What a runtime has of the node that runs it. */
+/** The parts that a runtime gets from its node. */
 export interface NodeParts extends Pick<BaseServices, 'clock'> {
   readonly openStore: (onFailure: (failure: WeirError, fault?: unknown) => void) => Promise<Store>;
   readonly code: CodeTable;

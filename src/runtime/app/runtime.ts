@@ -47,7 +47,7 @@ import { createServices } from './services.ts';
 
 export interface Runtime {
   readonly file: RuntimeFile;
-  /** Where callers from elsewhere are taken in. */
+  /** Address for callers from elsewhere. */
   readonly outsideUrl: string | undefined;
   /** Serves a connection that another node has taken. @returns false where there is no such listener */
   take(socket: Duplex, by: 'local' | 'outside'): boolean;
@@ -59,7 +59,7 @@ export interface Runtime {
   readonly ended: Promise<void>;
 }
 
-/** What cannot be started is taken down again; the log says why. */
+/** Starts a runtime; if a part fails to start, the others are stopped, and the log says why. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const folder = await openDataFolder(options.data);
   const log = createLog(join(folder.path, 'logs'), Date.now, () => folder.inPlace(), options.echo);
@@ -251,7 +251,7 @@ async function openParts(
     leading,
     runsElsewhere,
     left,
-    // The same in every start of a data folder; so is the port, when it is free.
+    // The same in every start of a data folder; so is the port, if it is free.
     apiKey: await loadApiKey(store.settings, sealer),
     startedAt: new Date(now()).toISOString(),
   };
@@ -294,13 +294,13 @@ function recover(
   for (const { pendingSends } of found) running.workflows.sends.enqueue(pendingSends);
 }
 
-/** What is kept: the store, and the key that seals the secrets in it. */
+/** Opens the store, and the key that seals the secrets in it. */
 async function openKept({ node, dist }: RuntimeOptions, data: string, clock: Clock, log: Log) {
   const key = node?.key ?? (await loadKey({ env: process.env, home: homedir() }));
-  // What is started from here, such as esbuild, has this environment.
+  // Child processes, such as esbuild, would inherit this environment.
   delete process.env['WEIR_KEY'];
   const onFailure = ({ message }: WeirError, fault?: unknown): void => {
-    // Of a node that was replaced, the next one goes on.
+    // After a node was replaced, the next one continues its work.
     log('error', node === undefined ? `${message} Until then nothing is taken in.` : message);
     if (fault !== undefined) log('error', describeError(fault));
   };

@@ -2,7 +2,7 @@
 import { checkSchedule } from '../events/schedules/schedule.ts';
 import type { Store } from '../store/store.ts';
 
-/** One sentence for each timer that does not tick, and what to do about it. */
+/** A sentence for each timer that does not tick, and what to do about it. */
 export function unreadableTimers({ sources, workflows }: Pick<Store, 'sources' | 'workflows'>) {
   return [...sources.all(), ...workflows.all()].flatMap(({ name, active, interfaces }) =>
     interfaces.flatMap((timer): string[] => {

@@ -1,6 +1,6 @@
 type Close = () => Promise<void> | void;
 
-/** What has to be taken down at the end, in the order it was made. */
+/** Cleanups for the end, in the order in which the parts were made. */
 export interface Closing {
   push(close: Close): void;
   /** Last made, first closed; one that fails does not keep the others open. */

@@ -33,7 +33,7 @@ export function formFields(
   charset: string | undefined,
 ): Record<string, unknown> {
   const said = charset ?? /(?:^|&)_charset_=([\w.:-]+)(?:&|$)/.exec(text)?.[1];
-  // What is not written over ASCII cannot be split by its bytes.
+  // A charset that does not extend ASCII cannot be split by its bytes.
   if (said === undefined || /^utf-?(?:8|16|32)/i.test(said)) return queryFields(text);
   const decode = decoderOf(said);
   return fieldsOf(pairsIn(content.toString('latin1'), (bytes) => decode(percentDecoded(bytes))));

@@ -9,10 +9,10 @@ export interface FormPart {
   readonly name: string;
   /** Undefined for a text field. */
   readonly filename: string | undefined;
-  /** Of a file: printable ASCII, as it becomes a header when the file is fetched. */
+  /** Content type of a file: printable ASCII, because it becomes a header when the file is fetched. */
   readonly contentType: string;
   readonly content: Buffer;
-  /** Of a text field. */
+  /** Content of a text field. */
   readonly text: string;
 }
 
@@ -49,7 +49,7 @@ function mediaTypeOf(type: string | undefined): string {
 interface ReadPart {
   readonly name: Buffer;
   readonly filename: Buffer | undefined;
-  /** Of `filename*`, which wins. */
+  /** Value of `filename*`, which has priority. */
   readonly extended: string | undefined;
   readonly type: string | undefined;
   readonly content: Buffer;

@@ -7,7 +7,7 @@ import { charsetOf, holdsBytes, textOf } from './body-text.ts';
 import { fieldsOf, formFields, queryFields } from './form-fields.ts';
 import { readMultipart, type FormPart } from './multipart.ts';
 
-/** What `run(event)` gets (P7, P8). A promise only where the body has to wait (compressed, multipart). */
+/** The argument of `run(event)` (P7, P8). A promise only if the body has to wait (compressed, multipart). */
 export function triggerEvent(trigger: Trigger, askRuntime: AskRuntime): unknown {
   if (trigger.kind === 'http') return httpEvent(trigger, askRuntime);
   if (trigger.kind === 'timer') return timerEvent(trigger);
@@ -108,7 +108,7 @@ function parseForm(content: Buffer, text: string, charset: string | undefined): 
   return formFields(content, text, charset);
 }
 
-/** One string per field; a file is `{url, filename, mimetype}`, to be fetched within half an hour. */
+/** Text fields become strings; a file becomes `{url, filename, mimetype}`, which can be fetched within half an hour. */
 async function parseMultipart(
   content: Buffer,
   contentType: string,

@@ -4,7 +4,7 @@ import { encode } from '../../../protocol/message-pack/encode.ts';
 /** When this many bytes have gathered, the batch does not wait for the end of the turn. */
 const flushAt = 64 * 1024;
 
-/** What people watch leaves at once, so often at most, in ms: a turn may take as long as it likes. */
+/** How often output that people watch is sent at most, in ms: a turn may take any time. */
 const watchedMs = 100;
 
 /** Component code may put a clock of its own into the place of Node's. */
@@ -21,9 +21,9 @@ export interface Transport {
 /** An invocation, as far as it is sent. */
 export interface Producer {
   readonly n: number;
-  /** What it has produced since the last call. */
+  /** Takes the output produced since the last call. */
   takeProduced(): Partial<Produced>;
-  /** The same, the last time. */
+  /** Takes the remaining output at the end. */
   takeFinal(): Partial<Produced>;
 }
 
@@ -61,7 +61,7 @@ export class Outbox {
     else this.#schedule();
   }
 
-  /** The same of what people watch while the code runs: a loop that never awaits ends no turn. */
+  /** Sends output that people watch while the code runs: a loop that never awaits ends no turn. */
   watched(producer: Producer, bytes: number): void {
     this.changed(producer, bytes);
     const now = this.#now();

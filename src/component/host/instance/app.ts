@@ -5,7 +5,7 @@ import { keepDirect } from '../redirects/direct.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { assign, isDictionary, isMethod, type Dictionary } from '../values.ts';
 
-/** What `this.<app>` is made from; one per app prop. */
+/** Template of `this.<app>`; one per app prop. */
 interface AppTemplate {
   readonly prop: string;
   /** Slug of the app. */

@@ -4,7 +4,7 @@ import type { AskRuntime } from '../channel/requests.ts';
 import { notJson, parseJson, toJson } from '../json.ts';
 import { isDictionary } from '../values.ts';
 
-/** What `this.<data store>` is (P14.1): asynchronous, JSON copies both ways. */
+/** Type of `this.<data store>` (P14.1): asynchronous, JSON copies in both directions. */
 export interface DataStore extends AsyncIterable<[key: string, value: unknown]> {
   get(key: unknown): Promise<unknown>;
   set(key: unknown, value: unknown, options?: { readonly ttl?: unknown }): Promise<void>;

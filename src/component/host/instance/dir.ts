@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AskRuntime } from '../channel/requests.ts';
 import { type StoredFile, storedFile } from './stored-file.ts';
 
-/** What `this.<dir>` is: files in the source's own temporary folder, which is also `STASH_DIR`. */
+/** Type of `this.<dir>`: files in the source's own temporary folder, which is also `STASH_DIR`. */
 export interface Dir {
   /** Neither creates nor checks the file. Throws RangeError for a path that leads out of the folder. */
   open(path: unknown): StoredFile;

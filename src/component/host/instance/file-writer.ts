@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { Writable } from 'node:stream';
 import { callbackify } from 'node:util';
 
-/** Of files that are being written: lists leave them out. */
+/** Suffix of files that are being written: lists leave them out. */
 const partMark = '.weir-part-';
 
 export function isPart(name: string): boolean {

@@ -5,7 +5,7 @@ import type { Invocation } from '../output/invocation.ts';
 import { assign, isDictionary, kindOf, plainText } from '../values.ts';
 import { responseBody, type ResponseBody } from './response-body.ts';
 
-/** What `this.<http>` is (P3.24, P7.32, P7.33). */
+/** Type of `this.<http>` (P3.24, P7.32, P7.33). */
 export interface HttpInterface {
   readonly endpoint: string | undefined;
   respond(response?: unknown): Promise<void>;

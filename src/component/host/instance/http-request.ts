@@ -1,7 +1,7 @@
 import { parseJson, toJson } from '../json.ts';
 import { isDictionary, plainText, type Dictionary } from '../values.ts';
 
-/** What `execute()` resolves with: the parts of an axios response that components read (P14.6). */
+/** Result of `execute()`: the parts of an axios response that components read (P14.6). */
 interface ExecutedResponse {
   readonly status: number;
   readonly statusText: string;
@@ -63,7 +63,7 @@ function parsed(text: string, contentType: string): unknown {
   }
 }
 
-/** What `fetch` is called with. */
+/** Arguments of `fetch`. */
 export interface FetchRequest {
   readonly url: string;
   readonly method: string;

@@ -14,7 +14,7 @@ import { configuredValueFactory, propFactory, type PropFactory } from './prop-va
 export interface ConfiguredComponent extends LoadedComponent {
   readonly configuration: HostConfiguration;
   readonly askRuntime: AskRuntime;
-  /** What `this` inherits: the methods. */
+  /** The object that `this` inherits from: the methods. */
   readonly prototype: object;
   /** The props that `this` has. */
   readonly propFactories: readonly (readonly [
@@ -60,7 +60,7 @@ export function configureComponent(
   };
 }
 
-/** Where a prop and a method have the same name, the prop wins (P2.5). */
+/** If a prop and a method have the same name, the prop wins (P2.5). */
 function withoutProps(
   methods: Dictionary,
   factories: ConfiguredComponent['propFactories'],

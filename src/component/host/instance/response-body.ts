@@ -1,4 +1,4 @@
-/** What `respond()` is given as a body, as what goes over the wire (P7.29, P7.30, P7.58). */
+/** Turns the body that `respond()` got into bytes for the wire (P7.29, P7.30, P7.58). */
 import { toJson } from '../json.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { isDictionary, isMethod, kindOf, plainText, type Dictionary } from '../values.ts';
@@ -60,7 +60,7 @@ function isIterator(body: Dictionary): boolean {
   return isMethod(body['next']) && isMethod(body[Symbol.iterator as never]);
 }
 
-/** Of a Blob, a File, or an answer of `fetch`. */
+/** Reads the content of a Blob, a File, or a response of `fetch`. */
 async function wholeOf(body: Dictionary): Promise<ResponseBody> {
   const { headers, type } = body as { headers?: Headers; type?: unknown };
   const read = body['arrayBuffer'] as () => Promise<ArrayBuffer>;

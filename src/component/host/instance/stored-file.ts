@@ -29,7 +29,7 @@ export interface StoredFile {
   delete(): Promise<void>;
   /** Leaves out the platform's URL for uploads, which does not exist here. */
   withoutPutUrl(): StoredFile;
-  /** What the file is as data: `{path, get_url, s3Key, type}`. */
+  /** The file as data: `{path, get_url, s3Key, type}`. */
   withGetUrl(): Promise<object>;
   toJSON(): object;
 }
@@ -109,7 +109,7 @@ export function below(root: string, path: string): string {
   return local;
 }
 
-/** What is there may be a link to elsewhere. @throws RangeError */
+/** An existing file may be a link to elsewhere. @throws RangeError */
 export async function requireInside(root: string, local: string, path: string): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   for (let at = local; !isOutside(root, at); at = dirname(at)) {

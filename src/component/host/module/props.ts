@@ -10,7 +10,7 @@ import {
   type Dictionary,
 } from '../values.ts';
 
-/** One prop with its `propDefinition` resolved, functions included. */
+/** A prop with its `propDefinition` resolved, functions included. */
 export interface ResolvedProp {
   readonly name: string;
   readonly type: string;
@@ -44,7 +44,7 @@ export function resolveProps(authored: unknown): Map<string, ResolvedProp> {
   return props;
 }
 
-/** One definition: a type name, an app object, or an object that may build on a `propDefinition`. */
+/** Resolves one definition: a type name, an app object, or an object that may build on a `propDefinition`. */
 export function resolveProp(name: string, authored: unknown): ResolvedProp {
   const resolved = resolve(name, authored, 0);
   const type = resolved.definition['type'];

@@ -1,4 +1,4 @@
-/** One HTTP request of component code, from its first byte to the end of the answer. */
+/** Records one HTTP request of component code, from its first byte to the end of the answer. */
 import type {
   HttpAnswer,
   HttpHeader,
@@ -10,7 +10,7 @@ import { type Budget, KeptBody } from './kept-body.ts';
 const mostSent = 64 * 1024;
 const mostAnswered = 256 * 1024;
 
-/** What headers say of the connection and of how a body is packed means nothing once it is kept. */
+/** Headers about the connection and about the encoding of a body mean nothing in a recording. */
 const ofTheConnection = new Set([
   'connection',
   'content-encoding',

@@ -1,6 +1,6 @@
 /**
- * Where the component called `fetch` or made a request of `node:http`. An error of the network is made when nothing of
- * the component is on the stack any more, so that its own stack has no line of the author.
+ * Remembers where the component called `fetch` or made a request with `node:http`. When a network error is made, the
+ * component is no longer on the stack, so the error's own stack has no line of the author.
  */
 import { subscribe } from 'node:diagnostics_channel';
 

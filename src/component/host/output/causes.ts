@@ -1,4 +1,4 @@
-/** What an error says of the errors behind it: `cause`, the `errors` of an AggregateError, and `suppressed`. */
+/** Describes the errors behind an error: `cause`, the `errors` of an AggregateError, and `suppressed`. */
 import { inspect } from 'node:util';
 import { causedBy, oneOf } from '../../../protocol/error-causes.ts';
 
@@ -52,13 +52,13 @@ function below(
     if (!isSaid) lines.push(`${label}${head}`, ...frames);
     if (typeof part !== 'object' || part === null) continue;
     const deeper = below(part, `${above}\n${head}`, depth + 1, budget, framesOf);
-    // One after the other reads best in a chain; of several errors each has its own.
+    // A chain reads best as a list; each of several errors is indented by itself.
     lines.push(...deeper.map((line) => (label === causedBy ? line : `  ${line}`)));
   }
   return lines;
 }
 
-/** What is behind an error, each with how it is introduced. */
+/** The errors behind an error, each with its label. */
 function partsOf(thrown: object): [label: string, part: unknown][] {
   const read = (name: string): unknown =>
     safely(() => (thrown as Record<string, unknown>)[name], undefined);

@@ -1,7 +1,7 @@
 import { notJson, parseJson, toJson } from '../json.ts';
 import type { Invocation } from './invocation.ts';
 
-/** What the platform keeps for a component, in characters of keys and JSON (P9.7). */
+/** How much the platform keeps for a component, in characters of keys and JSON (P9.7). */
 const guideline = 60 * 1024;
 
 /** The contents of one `$.service.db` prop: key → JSON text. Shared by all invocations of a host. */
@@ -35,7 +35,7 @@ export class DbContents {
   }
 }
 
-/** What `this.<db>` is (P9): synchronous, JSON copies both ways. */
+/** Type of `this.<db>` (P9): synchronous, JSON copies in both directions. */
 export interface Db {
   get(key: unknown): unknown;
   set(key: unknown, value: unknown): void;

@@ -4,10 +4,10 @@ import { notJson, toJson } from '../json.ts';
 import { isDictionary, plainText } from '../values.ts';
 
 /**
- * One `$emit(event, meta)` as data, its argument copied now, because loops reuse their objects.
- * Coercions: P10.3, P10.6, P10.7.
+ * One `$emit(event, meta)` as data; its argument is copied now, because loops reuse their objects. Coercions: P10.3,
+ * P10.6, P10.7.
  * @param at epoch ms of the call
- * @throws TypeError when the event has no JSON form
+ * @throws TypeError if the event has no JSON form
  */
 export function emitOf(event: unknown, meta: unknown, at: number): Emit {
   const given = isDictionary(meta) ? meta : {};

@@ -19,7 +19,7 @@ export function authorFrames(stack: string): string[] {
   return stack.split('\n').filter((line) => isFrame(line) && !isForeignFrame(line));
 }
 
-/** What a component prints, without the frames of the host that called it. */
+/** Removes the frames of the calling host from a component's output. */
 export function withoutHostFrames(text: string): string {
   if (!text.includes(hostBundle)) return text;
   const isOfHost = (line: string): boolean => isFrame(line) && line.includes(hostBundle);

@@ -21,7 +21,7 @@ const consoleBudget = 1024 * 1024;
 /** Bytes of the bodies of its requests that an invocation keeps. */
 const requestBytes = 1024 * 1024;
 
-/** One piece of work in flight, and what it has produced that was not sent yet. */
+/** A piece of work in flight, and its output that was not sent yet. */
 export class Invocation implements Producer {
   /** 0 for the background. */
   readonly n: number;

@@ -23,7 +23,7 @@ export function learnSecrets(
     textsIn(unwrapped(props[name])).map((text): NamedSecret => [name, text]),
   );
   for (const [name, value] of [...ofProps, ...accountSecrets(accounts)]) {
-    // What is still in use becomes the newest again.
+    // A name that is still in use becomes the newest again.
     const firstName = known.get(value) ?? name;
     if (!known.delete(value)) mask = undefined;
     known.set(value, firstName);

@@ -9,7 +9,7 @@ import { authorFrames, componentFrames, isFrame } from './frames.ts';
 /** Characters of a message or stack that are kept: platform axios puts a whole response body into `message`. */
 const longestText = 64 * 1024;
 
-/** What the causes of an error have of that, at most. */
+/** How many characters the causes of an error may have at most. */
 const longestCauses = 16 * 1024;
 
 /** Anything that was thrown, as data. Never throws itself, whatever getters and proxies do. */

@@ -1,4 +1,4 @@
-/** What component code may have left behind after its runs: timers, connections, programs, servers. */
+/** What component code may leave behind after its runs: timers, connections, programs, servers. */
 
 /** Component code may put functions of its own into the place of Node's. */
 const activeResources = process.getActiveResourcesInfo.bind(process);

@@ -36,7 +36,7 @@ export function installDryRun({ url, reads }: DryRun, heldBack: (sentence: strin
   const pass: Pass = (work, to) => {
     const passage: Passage = { isOpen: true, to };
     const made = passing.run(passage, work);
-    // What is called about its answer runs in its context, too, and may connect to anything.
+    // Callbacks about its answer run in its context, too, and may connect to anything.
     if (made instanceof ClientRequest) made.once('socket', () => (passage.isOpen = false));
     return made;
   };

@@ -112,7 +112,7 @@ function withOrigin(
   return { ...(headers as http.OutgoingHttpHeaders | undefined), ...Object.fromEntries(more) };
 }
 
-/** Of the headers, in lower case. */
+/** Names of the headers, in lower case. */
 function names(headers: http.RequestOptions['headers']): string[] {
   const given: readonly unknown[] = Array.isArray(headers)
     ? headers.filter((_, index) => index % 2 === 0)

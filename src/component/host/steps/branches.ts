@@ -7,7 +7,7 @@ import { resolveValues, textOf } from './resolve.ts';
 import { evaluateRules } from './rules.ts';
 import type { Scope } from './scope.ts';
 
-/** What of a block decides where it goes; its steps do not matter. */
+/** The part of a block that decides which branch runs; its steps do not matter. */
 export interface BlockHead extends Pick<BlockStep, 'namespace' | 'control' | 'on'> {
   readonly branches: readonly Pick<Branch, 'name' | 'when'>[];
   readonly otherwise?: { readonly disabled: boolean };

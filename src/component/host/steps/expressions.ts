@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts';
  */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
-  /** Where it stands: `post.body.fields[0].value`. */
+  /** Place of the expression: `post.body.fields[0].value`. */
   readonly path: string;
   /** Between the braces, on one line and cut when it is long; undefined when it is about no single one. */
   readonly expression: string | undefined;
@@ -108,7 +108,7 @@ export function messageOfThrown(thrown: unknown): string {
 
 const unreadable = { name: 'Error', message: 'a value that cannot be shown' };
 
-/** What was thrown or returned may be anything, also an object that throws whenever it is looked at. */
+/** A thrown or returned value may be anything, also an object that throws whenever it is read. */
 function safely<T>(read: () => T, otherwise: T): T {
   try {
     return read();

@@ -20,7 +20,7 @@ export interface FileStoreEntry {
   readonly name: string;
   /** Below the store, with `/`. */
   readonly path: string;
-  /** Of a file: in bytes. */
+  /** Size of a file, in bytes. */
   readonly size?: number;
   readonly modifiedAt?: Date;
   readonly file?: StoredFile;

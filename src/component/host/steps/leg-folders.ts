@@ -46,7 +46,8 @@ export class LegFolders<Run extends object> {
     const path = this.#legs.get(execution);
     this.#legs.delete(execution);
     if (path === undefined || !this.#made.delete(path)) return;
-    // What a script has started may still write for a moment; at the end of the process the runtime removes it.
+    // Programs that a script started may still write for a moment; at the end of the process the runtime removes the
+    // folder.
     rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(
       () => undefined,
     );

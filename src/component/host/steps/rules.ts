@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts';
 
 /** A filter as it stands in the props of a step (`_filter`). */
 export interface Filter {
-  /** What happens when the rules are met: `'false'` ends the execution, and everything else goes on. */
+  /** What happens if the rules are met: `'false'` ends the execution; with any other value it continues. */
   readonly continue?: unknown;
   readonly rules: Rules;
 }

@@ -4,12 +4,12 @@ import { assign } from '../values.ts';
 /** The names that expressions see. `steps` and `event` are what the step's own code is given, too. */
 export interface Scope {
   readonly steps: Readonly<Record<string, unknown>>;
-  /** What started the execution: `steps.trigger.event`. */
+  /** The event that started the execution: `steps.trigger.event`. */
   readonly event: unknown;
   readonly process: { readonly env: Readonly<Record<string, string | undefined>> };
 }
 
-/** What started the execution, as JSON texts. */
+/** The trigger of the execution, as JSON texts. */
 export interface TriggerTexts {
   readonly event: string;
   readonly context: string;

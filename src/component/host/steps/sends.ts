@@ -1,4 +1,4 @@
-/** What `$.send` takes, checked when it is called: a step hears of a mistake, and not an hour later. */
+/** Checks the arguments of `$.send` when it is called, so that a step gets an error at once, and not an hour later. */
 import type { StepSend, StreamSend, TriggerSend } from '../../../protocol/host-steps.ts';
 import { readSendHttp } from '../calls/send-http.ts';
 import { exportJson } from '../json.ts';
@@ -36,7 +36,7 @@ export function emailSend(config: unknown): StepSend {
   };
 }
 
-/** Of a mail, these are what the mail itself says. */
+/** Headers that a mail itself determines. */
 const mailHeaders = new Map([
   ['from', 'The setting smtp.from says who sends it.'],
   ['to', 'Give to beside headers.'],
@@ -69,7 +69,7 @@ export function s3Send(config: unknown): StepSend {
   return { kind: 's3', bucket, prefix: optional(given['prefix']) ?? '', payload };
 }
 
-/** Of the longest name of a channel, in characters. */
+/** Length limit of a channel's name, in characters. */
 const longestChannel = 200;
 
 /**

@@ -198,7 +198,7 @@ export class StepApi {
     };
   }
 
-  /** What its props came to, for whoever looks at the run. */
+  /** Reports the evaluated props, for people who look at the run. */
   given(props: NonNullable<StepRequests['props']>): void {
     this.#props = props;
   }

@@ -2,8 +2,8 @@ import type { TimerTrigger } from '../../../protocol/host.ts';
 import { timerEvent } from '../../../protocol/timer-event.ts';
 
 /**
- * What a timer gives to a workflow: beside what a source gets, the moment as text, in the timer's own time zone
- * and in UTC (P25.12).
+ * The timer event of a workflow: in addition to a source's event, it has the moment as text, in the timer's own time
+ * zone and in UTC (P25.12).
  */
 export function workflowTimerEvent(trigger: TimerTrigger): object {
   const { timestamp, timezone = 'UTC' } = trigger;

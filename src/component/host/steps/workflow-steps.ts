@@ -73,7 +73,7 @@ export class WorkflowSteps {
     });
   }
 
-  /** What is deleted is undefined from then on, or what the process itself has. */
+  /** A deleted variable is undefined from then on, or has the value of the process itself. */
   #useEnvironment(env: Readonly<Record<string, string>>): void {
     for (const [name, before] of this.#environment) {
       if (Object.hasOwn(env, name)) continue;
@@ -212,7 +212,7 @@ export class WorkflowSteps {
 /** Characters of JSON: more of what a step was given is not kept. */
 const largestGiven = 64 * 1024;
 
-/** What the props came to, as JSON text without the values of secrets; undefined when that is too much to keep. */
+/** The evaluated props, as JSON text without the values of secrets; undefined if that is too much to keep. */
 function givenProps(props: Dictionary, known: readonly ConfigurableProp[]): string | undefined {
   const secrets = new Set(known.filter(({ secret }) => secret === true).map(({ name }) => name));
   const shown = Object.entries(props)

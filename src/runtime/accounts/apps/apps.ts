@@ -19,7 +19,7 @@ export interface KnownApp {
   readonly from: AppOrigin;
   /** Absolute path of the file that defines it. */
   readonly file?: string | undefined;
-  /** What that came with. */
+  /** The package that the definition came with. */
   readonly package?: string | undefined;
 }
 

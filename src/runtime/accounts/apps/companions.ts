@@ -18,7 +18,7 @@ import type { AppDefinition } from './schema.ts';
 export interface PackagedCompanion {
   /** Absolute. */
   readonly path: string;
-  /** What it came with, such as `npm:@acme/orders@1.4.0`. */
+  /** Where it came from, such as `npm:@acme/orders@1.4.0`. */
   readonly package: string;
 }
 
@@ -27,7 +27,7 @@ export interface Companion {
   readonly from: 'companion' | 'package';
   /** Absolute path. */
   readonly file: string;
-  /** What it came with. */
+  /** Where it came from. */
   readonly package: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export class Companions {
     this.#appFiles = JSON.parse(options.settings.get(setting) ?? '[]') as string[];
   }
 
-  /** What accounts need from the start on. Never rejects. */
+  /** Loads what accounts need from the start. Never rejects. */
   async open(): Promise<void> {
     const { workspace, dataFolder } = this.#options;
     // The files that go into code are known by their real paths.
@@ -126,7 +126,7 @@ export class Companions {
     }
   }
 
-  /** Of all that are there, whether they can be read or not. */
+  /** Slugs of all existing definitions, readable or not. */
   slugs(): string[] {
     const own = this.#appFiles.flatMap((file) => placeBeside(file) ?? []);
     const there = [...own.filter(({ path }) => existsSync(path)), ...this.#packaged];
@@ -180,7 +180,7 @@ export class Companions {
   }
 }
 
-/** Where the definition of an app lies, when there is one. */
+/** Path of an app's definition, if there is one. */
 function placeBeside(appFile: string): AppFilePlace | undefined {
   const path = definitionBeside(appFile);
   return path === undefined ? undefined : { path, package: installed(appFile)?.package };
@@ -219,8 +219,8 @@ function nameOf({ file, package: of }: Companion): string {
 }
 
 /**
- * Of a file of an installed npm package: what it is called, and the package. What a package has in a `node_modules` of its own is
- * not the package of that name, but its author's.
+ * Name and package of a file in an installed npm package. A package in the `node_modules` of another package is not the
+ * package of that name, but belongs to the other package's author.
  */
 function installed(file: string): { readonly name: string; readonly package: string } | undefined {
   const modules = `${sep}node_modules${sep}`;

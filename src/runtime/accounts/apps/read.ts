@@ -27,7 +27,7 @@ export function readDefinition(json: string, origin: string, slug?: string): App
   return definition;
 }
 
-/** What is not for a definition that comes with a package: it is data of somebody else. */
+/** Methods that a definition in a package must not have, because somebody else wrote it. */
 const notPackaged: Partial<Record<AppDefinition['methods'][number]['type'], string>> = {
   command: 'runs no program',
   editor: 'takes no session of the editor',
@@ -58,7 +58,7 @@ export function readPackaged(json: string, origin: string, slug: string): AppDef
   throw new WeirError('bad_input', problems.join(' '), details);
 }
 
-/** The same from a value. */
+/** The same check for a value. */
 export function checkDefinition(value: unknown, origin: string): AppDefinition {
   const parsed = appDefinition.safeParse(value);
   if (!parsed.success) {
@@ -77,7 +77,7 @@ export function checkDefinition(value: unknown, origin: string): AppDefinition {
   return parsed.data;
 }
 
-/** What one key needs of another. */
+/** Requirements between keys. */
 function requireParts({ methods }: AppDefinition, origin: string): void {
   const lacking = methods.flatMap((method, index) => {
     if (method.type !== 'oauth2' && method.type !== 'oauth1') return [];

@@ -1,6 +1,6 @@
 /**
- * What may stand in the definition of an app: how an account of it is connected. From this schema comes what
- * is checked (`read.ts`), and the JSON Schema that editors get (`json-schema.ts`).
+ * The definition of an app: how its accounts are connected. The checks (`read.ts`) and the editors' JSON Schema
+ * (`json-schema.ts`) are derived from this schema.
  */
 import { z } from 'zod';
 import { webhook } from './webhook-schema.ts';
@@ -65,7 +65,7 @@ const redirect = () =>
     })
     .prefault({});
 
-/** One request with the new token: who the account is of, and what else the app's components read. */
+/** A request with the new token: whose account it is, and further values that the app's components read. */
 const identity = z.strictObject({
   url: address(),
   id: pointer(),
@@ -78,7 +78,7 @@ const identity = z.strictObject({
     .describe('more fields of $auth, from its answer'),
 });
 
-/** What becomes part of `$auth` beside the tokens. */
+/** Values that become part of `$auth` besides the tokens. */
 const kept = {
   keep: z
     .strictObject({
@@ -188,7 +188,7 @@ const keys = z.strictObject({
   fields: z.array(field).min(1, 'must name one field at least'),
 });
 
-/** One app, whole. */
+/** A complete app definition. */
 export const appDefinition = z.strictObject({
   $schema: z.string().optional(),
   app: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/, 'must be a name slug such as google_drive'),
@@ -219,9 +219,9 @@ export type OAuthMethod = Extract<AppDefinition['methods'][number], { type: 'oau
 export type OAuth1Method = Extract<AppDefinition['methods'][number], { type: 'oauth1' }>;
 export type CommandMethod = Extract<AppDefinition['methods'][number], { type: 'command' }>;
 export type EditorMethod = Extract<AppDefinition['methods'][number], { type: 'editor' }>;
-/** What a person registers a client for. */
+/** Methods for which a person registers a client. */
 export type ClientMethod = OAuthMethod | OAuth1Method;
-/** What connects an account; keys are typed in. */
+/** Methods that connect an account; keys are typed in. */
 export type ConnectMethod = ClientMethod | CommandMethod | EditorMethod;
 /** As it is written, with what has a default left out. */
 export type WrittenDefinition = z.input<typeof appDefinition>;

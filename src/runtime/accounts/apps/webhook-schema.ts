@@ -7,7 +7,7 @@ import { z } from 'zod';
 const text = () => z.string('must be text').min(1, 'must not be empty');
 const header = () => z.string().regex(/^[a-z0-9-]+$/, 'must be the name of a header in lower case');
 
-/** What of a request is meant: a JSON pointer into its body (`*` for each of a list), or a header, … by name. */
+/** A part of a request: a JSON pointer into its body (`*` for each item of a list), or a header, … by name. */
 const reference = /^(?:\/.*|body|header:[a-z0-9-]+|query:[\w.-]+|hmac:\/.*)$/;
 
 const referenceText =

@@ -1,6 +1,6 @@
 /**
- * What `process.env` of a step has beside what every component's process keeps: values set with `weir env`, sealed
- * at rest, and what `.env` beside the data folder gives that they do not set.
+ * The variables in `process.env` of a step besides those that every component's process keeps: values set with `weir
+ * env`, sealed at rest, and values of `.env` beside the data folder that are not set.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
@@ -42,7 +42,7 @@ type Variables = Readonly<Record<string, string>>;
 
 const reserved = /^(PIPEDREAM_|WEIR_)/i;
 const nameOf = /^[A-Za-z_]\w*$/;
-/** What changes in `.env` is seen after so long. */
+/** After how many ms a change of `.env` is noticed. */
 const lookMs = 1000;
 
 export class Environment {
@@ -54,7 +54,7 @@ export class Environment {
   readonly #changes = new KeyedMutex();
   #mask: Mask | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** What tells whether `.env` is another than it was. */
+  /** Identifies the content of `.env`. */
   #version = '';
 
   constructor(options: EnvironmentOptions) {
@@ -142,7 +142,7 @@ export class Environment {
     });
   }
 
-  /** What hides the values where they are shown (W50). */
+  /** Hides the values wherever they would be shown (W50). */
   get mask(): Mask {
     this.#mask ??= maskOf(this.all());
     return this.#mask;
@@ -162,7 +162,7 @@ export class Environment {
   }
 }
 
-/** What the names of the platform would change is not taken from a file either. */
+/** Reads a `.env` file. Names reserved for the platform are not read from a file either. */
 function read(file: string, warn: (message: string) => void): Record<string, string> {
   let text: string;
   try {

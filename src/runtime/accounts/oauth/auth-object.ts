@@ -36,7 +36,7 @@ export function authObject(method: ConnectMethod, parts: AuthParts): Record<stri
   };
 }
 
-/** What the definition adds. */
+/** The values that the definition adds. */
 function ofDefinition(
   method: ClientMethod,
   { tokens, fields, callback, identity }: AuthParts,

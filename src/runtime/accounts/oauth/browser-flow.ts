@@ -108,7 +108,7 @@ export function plainAddress({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
 
-/** What the definition wants to keep of a callback. */
+/** The values of a callback that the definition keeps. */
 function kept(
   { keep }: Pick<ClientMethod, 'keep'>,
   parameters: URLSearchParams,

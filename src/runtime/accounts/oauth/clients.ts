@@ -24,7 +24,7 @@ export interface OAuthClient {
 }
 
 interface StoredClient extends OAuthClient {
-  /** Where its definition had tokens checked, if anywhere; nobody wrote it down for the first clients. */
+  /** The address where its definition had tokens checked, if any; it was not recorded for the first clients. */
   readonly check?: string | null;
   /** Sealed; of a public client, that of an empty text. */
   readonly sealed: string;

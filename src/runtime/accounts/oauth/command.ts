@@ -21,7 +21,10 @@ const mayRun: Readonly<Record<AppOrigin, boolean>> = {
   package: false,
 };
 
-/** What a person has allowed in this workspace, as whole commands: with another argument it is another one. */
+/**
+ * The commands that a person has allowed in this workspace, complete with arguments: another argument makes it another
+ * command.
+ */
 export class AllowedCommands {
   readonly #settings: SettingsTable;
 

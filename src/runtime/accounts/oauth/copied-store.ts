@@ -7,11 +7,11 @@ import { realpath, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { SettingsTable } from '../../store/configuration/settings.ts';
 
-/** Where a data folder is. */
+/** The location of a data folder. */
 export interface DataFolderPlace {
   readonly path: string;
   readonly host: string;
-  /** Of the folder: it goes along when the folder is moved, and not when it is copied. */
+  /** Inode of the folder: it stays the same when the folder is moved, and changes when it is copied. */
   readonly inode: string;
 }
 
@@ -74,7 +74,7 @@ export class CopiedStore {
   }
 
   /**
-   * Where the folder is that has what is of this time as well; undefined when this one alone has it.
+   * The other folder that has the state of this time as well; undefined if this folder alone has it.
    * @param at epoch ms
    */
   sharedWith(at: number): string | undefined {

@@ -1,4 +1,4 @@
-/** What a user fills in for the addresses and the `$auth` of an app. */
+/** The values that a user enters for the addresses and the `$auth` of an app. */
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
 import { searchPatterns } from '../../base/patterns.ts';
 import { leadsToHostIn } from '../apps/address-host.ts';

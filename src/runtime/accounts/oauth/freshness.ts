@@ -24,7 +24,7 @@ export function isOver({ expiresAt, canRefresh, error }: AccountHealth, now: num
   return expiresAt !== null && now >= expiresAt && (!canRefresh || error !== null);
 }
 
-/** What to do about a token that is over, in one or two sentences. */
+/** What to do about an expired token, in one or two sentences. */
 export function expiredMessage(name: string, { expiresAt, error, retryAt }: AccountHealth): string {
   const since = new Date(expiresAt ?? 0).toISOString();
   const again = retryAt === null ? '' : ` It is tried again at ${new Date(retryAt).toISOString()}.`;

@@ -1,7 +1,7 @@
 import type { AccountHealth, GrantKind } from '../../store/configuration/accounts.ts';
 import type { Tokens } from './server.ts';
 
-/** Of an account whose token has just come (pure). */
+/** Health of an account that has just got a token (pure). */
 export function healthOf(
   { expiresIn, scope }: Pick<Tokens, 'expiresIn' | 'scope'>,
   {
@@ -13,7 +13,7 @@ export function healthOf(
   }: {
     readonly now: number;
     readonly kind: GrantKind;
-    /** What was asked for: a provider that says nothing has given it. */
+    /** The requested scope: a provider that returns none has granted it. */
     readonly scope: string;
     readonly canRefresh: boolean;
     readonly refreshed: boolean;

@@ -8,14 +8,14 @@ export interface Identity {
   readonly id?: string;
   /** Such as an e-mail address. */
   readonly label?: string;
-  /** What else its answer brings for `$auth`. */
+  /** Further values of the answer for `$auth`. */
   readonly kept?: Readonly<Record<string, string>>;
 }
 
-/** What a request in the name of an account shows. */
+/** The credentials of a request on behalf of an account. */
 export interface Proof {
   readonly accessToken: string;
-  /** Of OAuth 1.0a: the `Authorization` of a GET. */
+  /** For OAuth 1.0a: the `Authorization` of a GET. */
   readonly sign?: (url: string) => string;
 }
 
@@ -59,7 +59,7 @@ export interface FailedCheck {
   readonly isRefusal: boolean;
 }
 
-/** What is wrong with a token, by the request of its app's definition that needs a good one; undefined without one. */
+/** What is wrong with a token, according to the check request of its app's definition; undefined without one. */
 export async function checkToken(
   { check, name }: Pick<AppDefinition, 'check' | 'name'>,
   { accessToken, sign }: Proof,

@@ -44,7 +44,7 @@ export class AccountKeeper {
    * that.
    */
   readonly #refused = new Map<string, { readonly at: number; readonly isOpen: boolean }>();
-  /** Of accounts that are kept for the user: the time of the token that runs here have, in epoch ms. */
+  /** For accounts kept for the user: the time of the token that runs here have, in epoch ms. */
   readonly #known = new Map<string, number>();
 
   constructor(options: AccountKeeperOptions) {
@@ -240,7 +240,7 @@ export class AccountKeeper {
     return accounts.find(id)?.kept === 'user' ? undefined : copied.heldBack(obtainedAt);
   }
 
-  /** Of one that is kept for the user: unless another runtime was faster. */
+  /** Refreshes an account that is kept for the user, unless another runtime was faster. */
   async #refresh(id: string): Promise<AccountHealth> {
     const { accounts, lock } = this.#options;
     const { kept, health: before } = accounts.get(id);
@@ -283,7 +283,7 @@ export class AccountKeeper {
     }
   }
 
-  /** What has been deleted meanwhile stays so. */
+  /** An account that was deleted meanwhile stays deleted. */
   async #keep(id: string, before: Grant, { method, clientId }: Provider, tokens: Tokens) {
     const { accounts, now, changed } = this.#options;
     const grant = { ...before, refreshToken: tokens.refreshToken ?? before.refreshToken };

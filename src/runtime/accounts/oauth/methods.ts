@@ -59,7 +59,7 @@ export function isClientMethod(method: AppDefinition['methods'][number]): method
   return method.type === 'oauth2' || method.type === 'oauth1';
 }
 
-/** Where the app says whose token it is: in the method itself, else in another one of its definition. */
+/** The request that finds out whose token it is: of the method itself, otherwise of another one in its definition. */
 export function identityRuleOf(
   { methods }: AppDefinition,
   method: ConnectMethod,

@@ -1,4 +1,4 @@
-/** What a connection is made with: everything that can be found out, and refused, before a person goes on. */
+/** Plans a connection: everything that can be found out, and refused, before a person continues. */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Accounts, Grant } from '../accounts.ts';
 import type { GrantKind } from '../../store/configuration/accounts.ts';
@@ -38,7 +38,7 @@ export interface ConnectRequest {
   readonly redirectUri?: string | undefined;
   /** The command that a person has seen and allowed in this workspace. */
   readonly allowCommand?: readonly string[] | undefined;
-  /** What a session of the editor has, which nobody but the editor can ask for. */
+  /** The content of an editor's session, which only the editor can request. */
   readonly editorSession?: EditorSession | undefined;
 }
 

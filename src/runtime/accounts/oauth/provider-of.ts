@@ -99,9 +99,9 @@ export function signingAccount(parts: ProviderParts, id: string): SigningAccount
 }
 
 /**
- * What a request in the name of an account shows at the address that its definition checks tokens at; undefined when its keys were
- * typed in and have no token.
- * @throws WeirError `conflict` when the definition is not what it was (clause 28)
+ * The credentials of a request on behalf of an account to the address where its definition checks tokens; undefined if
+ * its keys were typed in and have no token.
+ * @throws WeirError `conflict` if the definition has changed (clause 28)
  */
 export function proofOf(parts: ProviderParts, id: string): Proof | undefined {
   const { accounts, apps, clients } = parts;

@@ -1,4 +1,4 @@
-/** What is asked of a provider: one object per account or connection, made from the app's definition. */
+/** The requests to a provider: one object per account or connection, made from the app's definition. */
 import * as oauth from 'oauth4webapi';
 import type { OAuthMethod } from '../apps/schema.ts';
 import { GrantFailed, grantFailed } from './failure.ts';
@@ -15,13 +15,13 @@ export interface ClientKeys {
 
 export interface Tokens {
   readonly accessToken: string;
-  /** Of OAuth 1.0a: what signs with it. */
+  /** For OAuth 1.0a: the secret that signs with the token. */
   readonly tokenSecret?: string;
   readonly refreshToken: string | undefined;
   /** Seconds; undefined: it never expires as far as is known. */
   readonly expiresIn: number | undefined;
   readonly scope: string | undefined;
-  /** What else came with them. */
+  /** Further values of the response. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
@@ -265,7 +265,7 @@ export class OAuthServer {
   }
 }
 
-/** What a callback must bring. */
+/** The values that a callback must have. */
 export interface ExpectedCallback {
   readonly state: string;
   readonly redirectUri: string;

@@ -1,6 +1,6 @@
 /**
- * What Prometheus reads at `/metrics`. The library is loaded, and counting begins, when somebody asks for the first
- * time: a runtime that nobody watches pays nothing, and a counter that begins late is one that began at 0.
+ * The metrics that Prometheus reads at `/metrics`. At the first request, the library is loaded and counting begins: a
+ * runtime without a scraper pays nothing, and a counter that begins late is one that began at 0.
  */
 import type { OnRequested, Requested } from '../../server/requested.ts';
 import type { DeliveryRecord } from '../../store/history/deliveries.ts';
@@ -14,7 +14,7 @@ export interface Depths {
   readonly executions: Depth;
   /** To webhooks; `retrying` wait for their next attempt. */
   readonly deliveries: { readonly waiting: number; readonly retrying: number };
-  /** Of component processes. */
+  /** Starts of component processes. */
   readonly starts: Depth;
   readonly clients: number;
   readonly processes: number;

@@ -1,4 +1,4 @@
-/** What uses an account: sources that were given it, and the steps of deployed workflows. */
+/** The users of an account: sources with that account, and steps of deployed workflows. */
 import type { Result } from '../../../protocol/catalogue.ts';
 import { accountIds } from '../../components/props/configured.ts';
 import type { UsesStore } from '../../store/store.ts';

@@ -1,4 +1,4 @@
-/** What agents are offered and allowed, and what they did. */
+/** The offers and rules for agents, and their calls. */
 import type { ApiServices } from './api-services.ts';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -28,7 +28,7 @@ export interface AgentHandlerParts
     UsesStore<'agentOffers' | 'settings'>,
     Pick<Services, 'signals'>,
     Pick<ApiServices, 'accounts' | 'dataFolder'> {
-  /** What comes of offers. Loads what serves agents. */
+  /** Describes the result of offers. Loads the code that serves agents. */
   readonly describeOffers: (
     offers: OfferRequest[],
     context: CallContext,

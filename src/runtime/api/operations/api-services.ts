@@ -72,7 +72,7 @@ export interface ApiServices extends Services {
   readonly signingSecrets: SigningSecrets;
   /** Folder for the files of a source. */
   readonly stashDir: (sourceId: string) => string;
-  /** What the newest tests let out. */
+  /** What the newest tests sent. */
   readonly testReports: Pick<TestReports, 'get' | 'set'>;
   readonly usedApps: UsedApps;
   readonly workflowInstances: WorkflowInstances;

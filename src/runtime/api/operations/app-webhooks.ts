@@ -1,4 +1,6 @@
-/** Where an app sends its events, as faces show it: of an app, an account, a source. Never the secret. */
+/**
+ * The address where an app sends its events, as interfaces show it: of an app, an account, a source. Never the secret.
+ */
 import type { ApiServices } from './api-services.ts';
 import type { AccountWebhook, App, Source } from '../../../protocol/catalogue.ts';
 import type { AppWebhook } from '../../accounts/apps/webhook-schema.ts';
@@ -30,7 +32,7 @@ export function accountWebhook(
   );
 }
 
-/** Of its first apphook. Undefined when it has none that gets events here. */
+/** The webhook of its first apphook. Undefined if no apphook gets events here. */
 export function sourceWebhook(parts: AppWebhookParts, record: SourceRecord): Source['webhook'] {
   const [hook] = appHooksOf(record);
   const webhook = hook && parts.appHooks.webhookOf(hook.app);

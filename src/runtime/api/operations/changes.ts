@@ -52,12 +52,12 @@ export interface ChangeFeedParts
   >;
 }
 
-/** One run may emit 100,000 events: so many changes are told a turn, and requests come in between. */
+/** How many changes are sent per turn: one run may emit 100,000 events, and requests are served in between. */
 const largestBatch = 1000;
 
 /**
- * What changed more than once within a turn is told once, as it is at its end: a source that runs a
- * thousand times a second costs its watchers one message a turn.
+ * A resource that changed several times within a turn is sent once, in its last state: a source that runs a thousand
+ * times a second costs its watchers one message a turn.
  */
 export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
   const listeners = new Set<(batch: readonly Change[]) => void>();
@@ -232,8 +232,8 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
 }
 
 /**
- * What their rows do not hold is read for all executions of a turn at once, and they are told when it is there:
- * each step of one is a change of it.
+ * Facts that rows do not have are read for all executions of a turn at once, and the executions are sent afterwards:
+ * each step is a change of its execution.
  */
 function tellExecutions(
   parts: Pick<ChangeFeedParts, 'store' | 'executionKeys' | 'environment'>,

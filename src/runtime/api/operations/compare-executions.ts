@@ -1,4 +1,4 @@
-/** What differs between two executions of a workflow (pure; P25.96). */
+/** The differences between two executions of a workflow (pure; P25.96). */
 import { isDeepStrictEqual } from 'node:util';
 import type { Result, StepRun, WholeExecution } from '../../../protocol/catalogue.ts';
 import { joinedPath } from '../../workflows/tests/compare.ts';
@@ -58,7 +58,7 @@ function outcomeOf(step: StepRun | undefined): Readonly<Record<string, unknown>>
   };
 }
 
-/** Where two values differ: mappings by their keys, lists place by place. What is not there is null. */
+/** The places where two values differ: mappings by their keys, lists by position. A missing value is null. */
 export function valueDifferences(before: unknown, after: unknown, path = ''): Difference[] {
   if (isDeepStrictEqual(before, after)) return [];
   if (Array.isArray(before) && Array.isArray(after)) {

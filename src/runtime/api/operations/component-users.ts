@@ -1,4 +1,4 @@
-/** What is deployed with the code of a file. */
+/** The sources and workflows that are deployed with the code of a file. */
 import type { Store } from '../../store/store.ts';
 
 export interface ComponentUser {

@@ -39,7 +39,7 @@ export interface ComponentHandlerParts
       | 'stashDir'
     > {}
 
-/** One sentence for each apphook that nothing triggers by itself. */
+/** A sentence for each apphook that nothing triggers by itself. */
 function unfedAppHooks(
   definition: ComponentDefinition,
   sendsEvents: PrepareOptions['sendsEvents'],

@@ -12,6 +12,6 @@ export interface AnyExecutions {
   ): Promise<HitOutcome>;
   /** As it stands now, when it is under way or waits for its turn; undefined also where its node does not answer. */
   live(record: InvocationRecord): LiveExecution | undefined | Promise<LiveExecution | undefined>;
-  /** The same at once, as far as it is known here; what was given where it is not. */
+  /** The same at once, as far as it is known here; otherwise the given record. */
   recordOf(stored: InvocationRecord): InvocationRecord;
 }

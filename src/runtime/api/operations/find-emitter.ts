@@ -1,4 +1,4 @@
-/** What emits events: a source or a workflow, wherever either may be named. */
+/** Finds an emitter: a source or a workflow, wherever either may be named. */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Store } from '../../store/store.ts';
 import { deployedSource } from './show-source.ts';
@@ -28,7 +28,7 @@ export function lookUpEmitter(store: EmitterStore, idOrSlug: string): FoundEmitt
   return workflow && { id: workflow.id, name: workflow.name, type: 'workflow' };
 }
 
-/** The same. Throws `not_found`, too. */
+/** The same, but throws `not_found`. */
 export function findEmitter(store: EmitterStore, idOrSlug: string): FoundEmitter {
   const found = lookUpEmitter(store, idOrSlug);
   if (found !== undefined) return found;

@@ -15,7 +15,7 @@ export function findWorkflow(store: Pick<Store, 'workflows'>, idOrSlug: string):
   );
 }
 
-/** The same, or one that was tested and never deployed. Throws `not_found`. */
+/** The same, but also finds a workflow that was tested and never deployed. Throws `not_found`. */
 export function findTestable(store: Pick<Store, 'workflows'>, idOrSlug: string): WorkflowRecord {
   return store.workflows.findTested(idOrSlug) ?? findWorkflow(store, idOrSlug);
 }

@@ -29,7 +29,7 @@ export interface GoOn {
   readonly journal: NewJournal;
   /** Number of the execution whose results are taken; undefined when pins are enough. */
   readonly execution?: number;
-  /** Of that execution. */
+  /** Trigger of that execution. */
   readonly trigger?: Trigger | undefined;
 }
 

@@ -35,7 +35,7 @@ import { uploadHandlers } from './uploads.ts';
 import { webhookHandlers } from './webhooks.ts';
 import { workflowHandlers } from './workflows.ts';
 
-/** What the handlers work with: each takes of it what it needs. */
+/** The parts that the handlers work with. */
 export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof componentHandlers>[0] &
   Parameters<typeof componentFileHandlers>[0] &

@@ -1,4 +1,4 @@
-/** What an event's inspector asks beyond the event itself. */
+/** Queries of an event's inspector besides the event itself. */
 import type { UsesStore } from '../../store/store.ts';
 import { showAttempts } from './deliveries.ts';
 import { findEmitter } from './find-emitter.ts';

@@ -1,4 +1,4 @@
-/** What values that lie under keys have in common: pages in the order of the keys, and JSON (pure). */
+/** Common parts of values under keys: pages in the order of the keys, and JSON (pure). */
 import { WeirError } from '../../../protocol/errors.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
 import { badCursor, type PageOf } from '../../store/page.ts';

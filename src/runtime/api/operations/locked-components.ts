@@ -27,7 +27,7 @@ export interface LockedComponentHandlerParts
     UsesStore<'components' | 'sources' | 'workflows'>,
     Pick<ApiServices, 'registry' | 'lifecycle' | 'bring' | 'workspace'> {}
 
-/** What an update or an eject is of. */
+/** The target of an update or an eject. */
 interface Target {
   readonly entry: LockEntry;
   readonly sources: readonly ComponentUser[];

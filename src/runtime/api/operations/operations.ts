@@ -15,7 +15,7 @@ export interface CallContext {
   readonly caller: Caller;
   /** Aborted when the caller cancels or goes away. */
   readonly signal: AbortSignal;
-  /** One short sentence per step of a long operation. */
+  /** A short sentence per step of a long operation. */
   progress(message: string): void;
   /** Set by `call`, from its caller: places that it may name although no registry is configured for them. */
   readonly adHoc?: AdHocPlaces;
@@ -42,7 +42,7 @@ export interface Operations {
 export interface OtherNodes {
   /** Before an operation: what it needs of a source is here, and stays until what this resolves with is called. */
   before(name: OperationName, params: unknown, context: CallContext): Promise<() => void>;
-  /** The same of a source that an operation comes to by itself. */
+  /** The same for a source that an operation finds by itself. */
   bring(id: string): Promise<() => void>;
   /** After one: all of them know what it has changed. */
   after(): Promise<void>;

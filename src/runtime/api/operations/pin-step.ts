@@ -55,7 +55,7 @@ function rowOf(rows: readonly StepRun[], id: string, step: string): StepRun {
   return row;
 }
 
-/** Of a block it is made of what ran inside. */
+/** The outcome of a block is made of the steps inside. */
 function outcomeOf(
   row: StepRun,
   rows: readonly StepRun[],

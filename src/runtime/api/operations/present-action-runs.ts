@@ -17,7 +17,7 @@ interface Did {
   readonly error: ThrownError | null;
 }
 
-/** Of two exports of one name the last counts (P13.4). */
+/** If two exports have one name, the last counts (P13.4). */
 export function presentActionRun({ n, exports, result, logs, error }: RanAction): ActionRun {
   return {
     id: actionRunId(n),

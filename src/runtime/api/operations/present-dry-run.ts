@@ -1,4 +1,4 @@
-/** What a dry run did, as every face shows it (pure). */
+/** A dry run, as every interface shows it (pure). */
 import type { DryRun } from '../../../protocol/catalogue.ts';
 import type { DataStoreRequest, Emit, HostResponse } from '../../../protocol/host.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';

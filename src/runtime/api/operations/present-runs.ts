@@ -1,4 +1,4 @@
-/** What user code that was called outside any invocation said and gave, as every face shows it (pure). */
+/** Output and results of user code that was called outside any invocation, as every interface shows it (pure). */
 import type { Observation } from '../../../protocol/catalogue.ts';
 import type { Called } from '../../processes/call-host.ts';
 

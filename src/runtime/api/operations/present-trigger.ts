@@ -1,4 +1,4 @@
-/** What a run was triggered by, as every face shows it (pure). */
+/** The trigger of a run, as every interface shows it (pure). */
 import { isUtf8 } from 'node:buffer';
 import type { StoredTrigger } from '../../../protocol/catalogue.ts';
 import type { HttpTrigger, Trigger } from '../../../protocol/host.ts';

@@ -203,9 +203,9 @@ export function presentSend(
 }
 
 /**
- * What a step was given: as its run kept it where the file has expressions, else as the file says.
- * Of a loop its list, as `on`.
- * @returns null for another block, a pin, and where neither is known any more
+ * The props of a step: as its run kept them if the file has expressions, otherwise as in the file. For a loop its list,
+ * as `on`.
+ * @returns null for another block, a pin, and if neither is known any more
  */
 function presentStepProps(
   { store, environment }: PresentStepParts,

@@ -36,7 +36,7 @@ import type {
 } from '../../store/configuration/subscriptions.ts';
 import type { WebhookRecord } from '../../store/configuration/webhooks.ts';
 
-/** What a source shows that is not in its record. */
+/** Facts about a source that are not in its record. */
 export interface SourceContext {
   readonly component: ComponentRecord | undefined;
   readonly last: Invocation | null;

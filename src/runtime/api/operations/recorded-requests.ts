@@ -20,7 +20,7 @@ export function archiveOf(file: string): string {
 }
 
 /**
- * What the steps of an execution asked for over HTTP, as it may stand in a file that others get.
+ * The HTTP requests of an execution's steps, in a form that may be in a file for others.
  * @param pinned names of steps that do not run in the test
  */
 export async function recordedOf(

@@ -151,7 +151,7 @@ export function runTest(parts: RunExecutionParts): RunTest {
     const mode = await testMode(parts, workflowId, params);
     const outgoing = new Outgoing({ mode, dataStores: store.dataStores, now: parts.now });
     try {
-      // What answers from a recording, and who looks at it with a debugger, are here.
+      // The recording that answers, and the person with the debugger, are on this node.
       letGo = await parts.bring?.(workflowId);
       if (params.debug === true) {
         const target = { sourceId: workflowId, path: join(folder, 'workflow.yaml') };
@@ -242,7 +242,7 @@ async function shown(
 ): Promise<WholeExecution> {
   if (wait === true) {
     const told = new AbortController();
-    // Of one at another node only its rows tell.
+    // An execution at another node is known only by its rows.
     await Promise.race([ended, waitForEnd(parts, n, AbortSignal.any([signal, told.signal]))]);
     told.abort();
   }

@@ -1,4 +1,4 @@
-/** What waits for its `delivery_ts`: listed and cancelled as the events of the channel `$in` (P18.15). */
+/** Emits that wait for their `delivery_ts`: listed and cancelled as the events of the channel `$in` (P18.15). */
 import type { EmittedEvent, Parsed, Result } from '../../../protocol/catalogue.ts';
 import { scheduledChannel } from '../../../protocol/channels.ts';
 import { WeirError } from '../../../protocol/errors.ts';

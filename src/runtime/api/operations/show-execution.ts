@@ -68,7 +68,7 @@ export async function showWhole(parts: ShowExecutionParts, n: number): Promise<W
   const rows = await store.executions.stepsWithLogs(n);
   const state = await store.executions.state(n);
   const trigger = await store.invocations.trigger(n);
-  // What has ended meanwhile has a row.
+  // A step that has ended meanwhile has a row.
   const running = (live?.running ?? [])
     .filter((step) => !rows.some((row) => isRun(step, row)))
     .map((step) => presentRunning(step, live?.leg ?? 1));

@@ -32,7 +32,7 @@ export function deployedSource(
   return record?.deploying === true ? undefined : record;
 }
 
-/** The same. Throws `not_found`. */
+/** The same, but throws `not_found`. */
 export function findSource(store: Pick<Store, 'sources'>, idOrSlug: string): SourceRecord {
   const record = deployedSource(store, idOrSlug);
   if (record === undefined) {
@@ -64,7 +64,7 @@ export function showInvocationRecord(
   return presentInvocation(record, invocations.isRunning(record.n));
 }
 
-/** One invocation with what it emitted and logged. Throws `not_found`. */
+/** An invocation with its events and log lines. Throws `not_found`. */
 export async function showInvocation(
   parts: ShowInvocationParts & { readonly store: Pick<Store, 'invocations' | 'events' | 'logs'> },
   n: number,

@@ -85,7 +85,7 @@ export async function runSourceTest(
       subject: basename(path),
       name: test.name,
       differences: [
-        // What cannot be read is not written.
+        // A text that cannot be read back is not written.
         ...(brought === text
           ? found
           : await differences(testIn(file, readSourceTest(brought)).expect, outcome)),
@@ -100,8 +100,8 @@ export async function runSourceTest(
 }
 
 /**
- * What is expected and came otherwise, as it came; what else the file says stays. What did not come at all stays
- * expected: but for the error of a run that went well.
+ * Replaces expected values by the actual ones where they differ; the rest of the file stays. A missing value stays
+ * expected, except for the error of a run that succeeded.
  */
 async function broughtUp(
   text: string,

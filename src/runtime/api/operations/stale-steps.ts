@@ -18,7 +18,7 @@ export interface StaleStepsParts extends Pick<ApiServices, 'workflows'> {
 
 type StaleSteps = Result<'executions.stale'>['data'];
 
-/** Of how many executions results may have been taken one after the other. */
+/** How many executions results may have been copied through, one after the other. */
 const mostOrigins = 32;
 
 export function staleStepsHandlers(parts: StaleStepsParts): Pick<Handlers, 'executions.stale'> {

@@ -71,7 +71,7 @@ function selfWarning(emitter: string, listener: string, channel: string): string
   return `${emitter} now listens to itself on its default channel: all that it emits runs it again, until Weir ends the ring. Use a named channel (event_name), or delete the subscription.`;
 }
 
-/** The same one twice is one. */
+/** Subscribing twice makes one subscription. */
 async function subscribe(
   { store, signals, newId }: SubscriptionHandlerParts,
   wished: Omit<SubscriptionRecord, 'id'>,

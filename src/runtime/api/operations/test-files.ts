@@ -22,9 +22,9 @@ export interface RanTest {
 export interface TestToWrite {
   readonly file: string;
   readonly text: string;
-  /** Where a secret was taken out. */
+  /** Places where a secret was removed. */
   readonly hidden: readonly string[];
-  /** What its requests are answered with. */
+  /** The recorded answers for its requests. */
   readonly recorded: readonly RecordedRequest[];
 }
 
@@ -49,7 +49,7 @@ export function testIn<T>(file: string, found: ReadTest<T>): T {
 }
 
 /**
- * Where a new test is written.
+ * Path of a new test file.
  *
  * @param folder of the workflow or source
  * @throws WeirError `bad_input` for a name without letters and digits

@@ -65,7 +65,7 @@ export async function runWorkflowTest(
     subject: basename(folder),
     name: test.name,
     differences: [
-      // What cannot be read is not written.
+      // A text that cannot be read back is not written.
       ...(brought === text
         ? found
         : await differences(testIn(file, readTest(brought)).expect, outcome)),
@@ -111,8 +111,8 @@ export async function maskOfExecution(
 }
 
 /**
- * What is expected and came otherwise, as it came; what else the file says stays. What did not come at all stays
- * expected, so that a step that no longer runs is not lost sight of: but for the error of a run that went well.
+ * Replaces expected values by the actual ones where they differ; the rest of the file stays. A missing value stays
+ * expected, so that a step that no longer runs is noticed, except for the error of a run that succeeded.
  */
 async function broughtUp(text: string, test: TestInFile, outcome: Outcome): Promise<string> {
   let changed = text;

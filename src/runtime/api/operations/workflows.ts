@@ -211,7 +211,7 @@ function hasEnded(id: string): WeirError {
   return new WeirError('conflict', `${id} has ended, or goes on already.`);
 }
 
-/** What a change of it is made in: of steps that are in packages nothing. */
+/** The files that change it: none for steps in packages. */
 async function inputsOf(
   { store, components, dist }: Pick<WorkflowHandlerParts, 'store' | 'components' | 'dist'>,
   { path, deploymentId }: WorkflowRecord,

@@ -1,4 +1,4 @@
-/** What a run, a step and a delivery are in a trace (pure). */
+/** The spans of a run, a step and a delivery in a trace (pure). */
 import { SpanKind, type Attributes } from '@opentelemetry/api';
 import { runId } from '../../../protocol/ids.ts';
 import type { DeliveryRecord } from '../../store/history/deliveries.ts';

@@ -22,7 +22,9 @@ import { deliverySpan, type EndedSpan, runSpan, stepSpan, type TracedEmitter } f
 import type { Services } from '../../events/services.ts';
 
 export interface TracingOptions extends Pick<Services, 'signals' | 'now'> {
-  /** Of an OTLP collector; `/v1/traces` unless it has a path. Headers come from `OTEL_EXPORTER_OTLP_HEADERS`. */
+  /**
+   * Address of an OTLP collector; `/v1/traces` unless it has a path. Headers come from `OTEL_EXPORTER_OTLP_HEADERS`.
+   */
   readonly url: string;
   readonly version: string;
   /** Undefined once it is deleted. */
@@ -38,7 +40,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** What follows from so many runs is found below them; of older ones it begins a trace of its own. */
+/** How many runs are remembered as parents: runs that follow from an older one begin a trace of their own. */
 const mostParents = 10_000;
 const closeMs = 3000;
 /** With its retries. */

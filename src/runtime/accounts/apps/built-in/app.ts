@@ -16,7 +16,7 @@ export const exactRedirect = {
 export interface AppRow extends Omit<WrittenOAuth, 'type'> {
   readonly app: string;
   readonly name: string;
-  /** Where one registers an OAuth client. */
+  /** Where the user registers an OAuth client. */
   readonly setup: string;
   /** The vendor's documentation. */
   readonly sources: readonly string[];
@@ -34,9 +34,9 @@ export interface AppRow extends Omit<WrittenOAuth, 'type'> {
 export interface PersonalToken {
   /** As the vendor calls it. */
   readonly name: string;
-  /** Where one makes it: an address, or a way through the vendor's menus. */
+  /** Where the user makes the token: an address, or a way through the vendor's menus. */
   readonly where: string;
-  /** What else the components read. */
+  /** Further values that the components read. */
   readonly fields?: WrittenKeys['fields'];
 }
 

@@ -132,7 +132,7 @@ const webhooks: Readonly<Record<string, Documented>> = {
   github,
 };
 
-/** The same definition with how its app sends events, where that is known. */
+/** The same definition, with how its app sends events if that is known. */
 export function withWebhook(definition: WrittenDefinition): WrittenDefinition {
   const found = Object.hasOwn(webhooks, definition.app) ? webhooks[definition.app] : undefined;
   if (found === undefined) return definition;

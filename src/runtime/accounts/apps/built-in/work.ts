@@ -127,7 +127,7 @@ const rows: readonly AppRow[] = [
     verified: true,
     authorization_url: 'https://api.notion.com/v1/oauth/authorize',
     token_url: 'https://api.notion.com/v1/oauth/token',
-    // What it may do is chosen at the integration; there are no scopes.
+    // Permissions are chosen at the integration; there are no scopes.
     scopes: [],
     client_auth: 'basic',
     token_body: 'json',

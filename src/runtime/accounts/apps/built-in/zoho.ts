@@ -141,7 +141,7 @@ const scopePages: Readonly<Record<string, string>> = {
   zoho_crm: 'https://www.zoho.com/crm/developer/docs/api/v8/scopes.html',
 };
 
-/** Where the address of an app is not `<app>.<domain>` in its components, but the whole of this. */
+/** Host names of apps whose components do not use `<app>.<domain>`. */
 const ownHosts: Readonly<Record<string, string>> = { zoho_sign: 'sign' };
 
 export const zoho: readonly WrittenDefinition[] = rows.map(([app, name, ...scopes]) => {

@@ -1,4 +1,4 @@
-/** What is asked of a provider of OAuth 1.0a: the three legs of a connection, and signed requests. */
+/** The requests to an OAuth 1.0a provider: the three legs of a connection, and signed requests. */
 import { randomBytes } from 'node:crypto';
 import { textUpTo } from '../../../base/limited-answer.ts';
 import type { OAuth1Method } from '../../apps/schema.ts';

@@ -15,7 +15,7 @@ import type { SignedRequest, SigningKey } from './signature.ts';
 
 const bodyLimit = 1024 * 1024;
 
-/** What it needs of an account. */
+/** The part of an account that the signer needs. */
 export interface SigningAccount {
   readonly method: OAuth1Method;
   readonly fields: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface SigningAccount {
 }
 
 export interface OAuth1SignerOptions {
-  /** Where this runtime is reached on this machine, such as `http://127.0.0.1:8080`. */
+  /** Address of this runtime on this machine, such as `http://127.0.0.1:8080`. */
   readonly url: () => string;
   /** Throws WeirError `not_found` for one that is gone or connects otherwise. */
   readonly account: (id: string) => SigningAccount;
