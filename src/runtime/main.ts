@@ -56,7 +56,7 @@ export interface ServeOptions extends ListenFlags {
 
 export interface Served {
   readonly runtime: RuntimeFile;
-  /** Where callers from elsewhere are taken in. */
+  /** Address for callers from elsewhere. */
   readonly outsideUrl: string | undefined;
   stop(): Promise<void>;
   /** Resolves when the runtime has ended, whoever stopped it. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** A workspace of a whole registry has some 20,000; nothing is looked for beyond. */
 const mostFiles = 30_000;
 
-/** What a data folder has in it, whichever store it uses. */
+/** Files of every data folder, whichever store it uses. */
 const ofDataFolder = new Set(['weir.db', 'runtime.json']);
 
 /**

@@ -40,7 +40,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** What to log of something thrown: a sentence that was made for people, else where it comes from. */
+/** The log text for a thrown value: a sentence made for people, otherwise its stack. */
 export function describeError(error: unknown): string {
   if (WeirError.is(error)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -4,7 +4,7 @@ import type { IdPrefix } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Settings } from './settings.ts';
 
-/** What a part of any room may be given. Made once when a runtime starts; a part names which of it it uses. */
+/** Parts that any room may get. Made once when a runtime starts; each part names those that it uses. */
 export interface BaseServices {
   readonly settings: Settings;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ export interface Settings {
   readonly 'run.timeoutSeconds': number;
   /** Memory of a component's process. Platform: 256 MB. */
   readonly 'run.memoryMb': number;
-  /** What one run may emit, write to its db and export, in millions of characters. */
+  /** Maximum output of one run (events, db writes, exports), in millions of characters. */
   readonly 'run.outputMb': number;
   /** HTTP requests of one source that run side by side; all other runs of a source are one by one. */
   readonly 'run.httpConcurrency': number;
@@ -22,7 +22,7 @@ export interface Settings {
   readonly 'http.uploadLimitMb': number;
   /** Requests a second with one named key; five seconds' worth may come at once. */
   readonly 'limits.keyPerSecond': number;
-  /** The same to one endpoint, from other machines. */
+  /** The same limit for one endpoint, from other machines. */
   readonly 'limits.endpointPerSecond': number;
   /** With less free space on the disk of the data folder the server is not ready (`/healthz/ready`). */
   readonly 'health.freeMb': number;
@@ -41,7 +41,7 @@ export interface Settings {
   readonly 'smtp.from': string;
   /** Recipient of mails whose step names nobody. */
   readonly 'smtp.to': string;
-  /** Of the S3-compatible server for `$.send.s3`; empty: Amazon's. */
+  /** Address of the S3-compatible server for `$.send.s3`; empty: Amazon's. */
   readonly 's3.endpoint': string;
   /** Path of npm; empty: the one on the PATH. */
   readonly 'npm.path': string;

@@ -1,6 +1,6 @@
 /**
- * What nodes say to each other goes over TLS with a key that all of them have (RFC 4279): neither side needs a
- * certificate, and who does not have the key of the database cannot even connect.
+ * Messages between nodes go over TLS with a key that all of them have (RFC 4279): neither side needs a certificate, and
+ * a node without the database's key cannot even connect.
  */
 import { createHmac } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import type { NodeAddress } from './node-address.ts';
 import { readHandshake, type Handshake, writeHandshake } from './handshake.ts';
 
 const identity = 'weir';
-/** Of those with a key that both have, one that looks into no recording later on. */
+/** A cipher suite with a shared key and forward secrecy: a recording cannot be decrypted later. */
 const tls = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
   minVersion: 'TLSv1.2',

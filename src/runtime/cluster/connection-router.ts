@@ -52,7 +52,7 @@ interface PassedOn {
   answeredAt: number;
 }
 
-/** What of an answer has not come after so long was not on its way, in ms. */
+/** After this time, in ms, no further part of an answer is on its way. */
 const quietMs = 100;
 const lookMs = 25;
 
@@ -169,7 +169,7 @@ export async function openConnectionRouter(
   };
 }
 
-/** Of one that is longer nobody here looks at the target. */
+/** A longer request line is not searched for its target here. */
 const requestLine = /^[A-Z]+ (\S+) HTTP\/1/u;
 const mostLooked = 4096;
 

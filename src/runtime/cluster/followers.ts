@@ -19,7 +19,7 @@ export interface LeadingNode {
   nodes(): Promise<readonly NodeSeen[]>;
   /** From then on the other one writes nothing more. */
   fence(id: number): Promise<void>;
-  /** The same of all that the database has not heard of for a lease, once this node may judge that. */
+  /** Fences all nodes that did not renew their lease, once this node may judge that. */
   fenceLate(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export interface Follower {
   answeredAt: number;
   /** Nothing is given to it for a while: it could not run something. */
   refusedUntil: number;
-  /** What it does not own, though it should: that was left on the way. */
+  /** Emitters that it should own but does not own: they were lost in a transfer. */
   missing: readonly string[];
   /** The places that it was told last. */
   toldPlaces: string | undefined;
@@ -100,7 +100,7 @@ export class Followers {
     return [...this.#byId.values()];
   }
 
-  /** What nodes own that were there when this one began to lead is known. */
+  /** Whether it is known what nodes own that existed when this one began to lead. */
   get hasSeenAll(): boolean {
     return this.#hasSeenAll;
   }
@@ -207,7 +207,7 @@ export class Followers {
           this.#isOfAnother(follower);
           return;
         }
-        // What is changed from now on it may read too early: it is told to read again.
+        // It may read changes from now on too early, so it is told to read again.
         follower.wasMet = true;
         await peer.call('refresh', null, refreshMs);
         met(follower.id, owned);
@@ -221,7 +221,7 @@ export class Followers {
       }
       follower.answeredAt = clock.elapsed();
     } catch {
-      // What it does not answer for a lease is taken from it.
+      // Emitters that it does not confirm within a lease are taken from it.
     }
   }
 
@@ -260,7 +260,7 @@ export class Followers {
     }
   }
 
-  /** What was changed without an operation, or by one that failed. */
+  /** Announces changes that were made without an operation, or by one that failed. */
   #catchUp(): void {
     const { shared, log } = this.#options;
     if (this.#isCatchingUp || shared.changes === this.#refreshed) return;

@@ -1,4 +1,4 @@
-/** One request that another node answers, out of a connection of which others are answered here. */
+/** Forwards one request to another node, on a connection whose other requests are answered here. */
 import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { plainAddress } from '../server/forwarded.ts';
@@ -32,7 +32,7 @@ export function forwardRequest(
     const { far } = reached;
     far.on('error', () => far.destroy());
     const { method, url: path } = request;
-    // One request is all that goes over the connection between the nodes.
+    // Only one request goes over the connection between the nodes.
     const { connection: _, 'keep-alive': __, ...headers } = request.headers;
     const asked = httpRequest({ createConnection: () => far, method, path, headers }, (answer) => {
       const { connection: _, 'keep-alive': __, ...kept } = answer.headers;

@@ -1,4 +1,4 @@
-/** What a node says of a connection that it opens to another, in one line before its first byte. */
+/** The line that a node sends first on a connection to another node: it says what the connection is for. */
 import type { Duplex } from 'node:stream';
 
 export type Handshake = ForwardedHandshake | NodeHandshake;
@@ -10,7 +10,7 @@ export interface NodeHandshake {
   readonly protocol?: number;
 }
 
-/** Of a caller's connection that it passes on. */
+/** For a caller's connection that the node forwards. */
 export interface ForwardedHandshake {
   /** Which listener of the node it came in by. */
   readonly by: 'local' | 'outside';
@@ -30,7 +30,7 @@ export function writeHandshake(socket: Duplex, greeting: Handshake): void {
   socket.write(`${JSON.stringify(greeting)}\n`);
 }
 
-/** What comes after it stays to be read. A connection that begins with something else is ended. */
+/** Leaves the following bytes unread. A connection that begins with anything else is closed. */
 export function readHandshake(socket: Duplex, take: (greeting: Handshake) => void): void {
   let seen = Buffer.alloc(0);
   const read = (): void => {

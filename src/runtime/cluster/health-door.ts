@@ -13,7 +13,7 @@ export function createHealthDoor(health: Health): HealthDoor {
   // It listens nowhere, and would give its callers all the time in the world without this.
   http.emit('listening');
   http.on('request', (request, response) => {
-    // What follows on the connection may be for the node that leads.
+    // Later requests on the connection may be for the leader.
     response.shouldKeepAlive = false;
     void answerHealth(request.url ?? '/', response, health);
   });

@@ -42,12 +42,12 @@ export interface LeaderOptions extends Omit<
 const lookMs = 500;
 /** For runs to end, so that one can be brought here. */
 const bringMs = 10_000;
-/** The same where it is only for balance. */
+/** The same for a move that only balances. */
 const moved: ReleaseOptions = { withinMs: 2000, isDeleted: false };
 /** How long a node that could not run an emitter is assigned nothing else, in ms. */
 const refusedMs = 5000;
 const againMs = 100;
-/** What moves within so long is told at once. */
+/** Moves within this time, in ms, are announced together. */
 const placesMs = 50;
 
 export class Leader {
@@ -187,7 +187,7 @@ export class Leader {
     return [...this.#elsewhere].flatMap(([id, owner]) => (owner === node ? [id] : []));
   }
 
-  /** What those owned that have gone, and what others do not own, though they should. */
+  /** Reclaims emitters whose node has left, and emitters their node denies owning. */
   async #takeBack(): Promise<void> {
     for (const [id, owner] of this.#elsewhere) {
       if (this.#followers.get(owner) !== undefined) continue;
@@ -307,7 +307,9 @@ export class Leader {
     }
   }
 
-  /** One after the other; what somebody works with, and what does not end its runs, stays where it is. */
+  /**
+   * Moves emitters one after the other; emitters that somebody edits, or whose runs do not end, stay where they are.
+   */
   async #balance(): Promise<void> {
     // Each kind by itself: else the node where they are deployed would keep what came last.
     for (const kind of ['source', 'workflow'] as const) {

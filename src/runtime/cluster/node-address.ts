@@ -1,11 +1,11 @@
 import { WeirError } from '../../protocol/errors.ts';
 import { isLoopbackAddress } from '../server/loopback.ts';
 
-/** Where other nodes reach this one. */
+/** The address at which other nodes reach this one. */
 export interface NodeAddress {
   /** As they know it: a name, or an address. */
   readonly host: string;
-  /** What is listened on. */
+  /** The address to listen on. */
   readonly bind: string;
   /** 0: a free one. */
   readonly port: number;

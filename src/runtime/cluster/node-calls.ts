@@ -1,4 +1,4 @@
-/** What nodes ask of and tell each other. What is changed here may need another `nodeProtocol`. */
+/** Calls and notices between nodes. A change here may need another `nodeProtocol`. */
 import type { DataStoreRequest, FileRequest, HostResponse, Trigger } from '../../protocol/host.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import type {
@@ -45,7 +45,7 @@ export interface NodeCalls {
     params: { readonly id: string; readonly n: number };
     result: { readonly isStopped: boolean };
   };
-  /** One attempt at a delivery of an emitter that it owns. */
+  /** Makes one delivery attempt for an emitter that it owns. */
   readonly redeliver: { params: { readonly n: number }; result: DeliveryRecord };
   /** An execution as it stands now, where it goes on; null where it does not. */
   readonly execution: { params: { readonly n: number }; result: LiveExecution | null };
@@ -61,7 +61,7 @@ export interface NodeCalls {
   };
   /** Deployments that executions there have begun with. */
   readonly deploymentsInUse: { params: null; result: { readonly ids: readonly string[] } };
-  /** What code of a component asks for that only the leading node has. */
+  /** Answers requests of component code that only the leader can answer. */
   readonly answer: {
     params: { readonly request: DataStoreRequest | FileRequest };
     result: { readonly answer: unknown };
@@ -72,21 +72,21 @@ export interface NodeCalls {
 
 /** Nobody waits for what becomes of them. */
 export interface NodeNotices {
-  /** What came of a run that another node waits for. */
+  /** Reports the result of a run that another node waits for. */
   readonly answered: { readonly n: number; readonly came: CameOfRun };
   /** Something lies in the inbox of an emitter that you own. */
   readonly left: null;
   /** Where all owned emitters run: `HOST:PORT` by id. */
   readonly places: { readonly places: Readonly<Record<string, string>> };
-  /** What has happened here, for those who follow it at the leading node. */
+  /** Relays signals of this node to those who follow them at the leader. */
   readonly told: { readonly signals: readonly RelayedSignal[] };
-  /** The same of requests, for the metrics. */
+  /** Relays counts of requests, for the metrics. */
   readonly requested: { readonly requests: readonly RelayedRequests[] };
   /** An app has answered 401 to a run with these accounts. */
   readonly unauthorized: { readonly accounts: readonly string[] };
 }
 
-/** What came in for an emitter of another node. */
+/** A trigger for an emitter of another node. */
 export interface ForwardedTrigger {
   readonly id: string;
   readonly n: number;
@@ -100,9 +100,9 @@ export interface ForwardedTrigger {
   readonly isAgain: boolean;
   /** Why it is only kept, where nobody asked for that. */
   readonly reason?: string | undefined;
-  /** Of executions that a person starts. */
+  /** For executions that a person starts. */
   readonly replayOf?: number | undefined;
-  /** The same. */
+  /** For executions that a person starts. */
   readonly journal?: NewJournal | undefined;
 }
 

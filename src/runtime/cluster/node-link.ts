@@ -3,10 +3,13 @@ import type { TriggerForwarder } from './trigger-forwarder.ts';
 import type { NodeHandlers } from './peer.ts';
 import type { Peers } from './peers.ts';
 
-/** What runs at a node answers all but this, which is told to those who wait here whether anything runs or not. */
+/**
+ * Emitters at a node answer all calls except this one, which reaches the waiting callers here even if no emitter runs
+ * here.
+ */
 export type RunningHandlers = Omit<NodeHandlers, 'answered'>;
 
-/** What a runtime has of the node that it is part of, to speak with others, whether it leads them or not. */
+/** A runtime's access to its node, for calls to other nodes, whether it leads or not. */
 export interface NodeLink extends LeadingNode {
   readonly peers: Peers;
   readonly passingOn: TriggerForwarder;

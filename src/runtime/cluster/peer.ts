@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { EndOfTurn } from '../base/end-of-turn.ts';
 import type { NodeCalls, NodeNotices } from './node-calls.ts';
 
-/** What a node does when it is asked or told something. */
+/** A node's handlers for calls and notices. */
 export type NodeHandlers = {
   readonly [C in keyof NodeCalls]: (
     params: NodeCalls[C]['params'],
@@ -95,7 +95,7 @@ export class Peer {
     });
   }
 
-  /** What no frame can carry is not told. */
+  /** A notice that does not fit into a frame is not sent. */
   tell<N extends keyof NodeNotices>(tell: N, params: NodeNotices[N]): void {
     try {
       this.#send({ tell, params });
@@ -122,7 +122,7 @@ export class Peer {
       this.close();
       return;
     }
-    // What is said in one turn is encrypted and sent together.
+    // Notices of one turn are encrypted and sent together.
     if (this.#unsent.length === 0) this.#endOfTurn.add(() => this.#flush());
     this.#unsent.push(encodeFrame(message));
   }

@@ -1,6 +1,6 @@
 /**
- * What happens at a node that does not lead, told to the one that does: whoever follows something there sees it as if
- * it had happened there. A connection that breaks may lose some of it; what is on disk is shown when it is read.
+ * Relays a follower's signals to the leader: whoever follows something there sees it as if it had happened there. A
+ * broken connection may lose some signals; what is on disk is shown when it is read.
  */
 import type { ShownRun } from '../events/owner/owned-emitters.ts';
 import { EndOfTurn } from '../base/end-of-turn.ts';
@@ -17,7 +17,7 @@ export type RelayedSignal =
   | {
       readonly of: 'committed';
       readonly record: InvocationRecord;
-      /** Of a step's end: the execution goes on. */
+      /** Of a step's end: whether the execution continues. */
       readonly isRunning: boolean;
       readonly committed: Omit<Committed, 'run'>;
     }

@@ -20,7 +20,7 @@ export interface StandbyOptions extends ListenFlags {
   readonly echo?: ((level: Level, line: string) => void) | undefined;
   readonly channelKey: Buffer;
   readonly sealer: Sealer;
-  /** Of the database's settings. */
+  /** Reads a setting of the database. */
   readonly setting: (key: string) => Promise<string | undefined>;
   /** `HOST:PORT` of the node that leads. */
   readonly active: () => string | undefined;
@@ -29,7 +29,7 @@ export interface StandbyOptions extends ListenFlags {
 }
 
 export interface Standby {
-  /** Of its data folder. */
+  /** Path of its data folder. */
   readonly folder: string;
   readonly file: RuntimeFile;
   readonly outsideUrl: string | undefined;

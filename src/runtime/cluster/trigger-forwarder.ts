@@ -1,4 +1,4 @@
-/** What comes in at a node for an emitter of another one: passed on, or left in its inbox. */
+/** Triggers that arrive at a node for an emitter of another one: they are forwarded, or left in its inbox. */
 import { WeirError } from '../../protocol/errors.ts';
 import type { WaitingCaller } from '../events/waiting-caller.ts';
 import type { SharedStore } from '../store/shared.ts';
@@ -11,7 +11,7 @@ export interface TriggerForwarderOptions extends Pick<BaseServices, 'clock'> {
   readonly peers: Pick<Peers, 'to'>;
 }
 
-/** What the node does just now. */
+/** The current role of the node. */
 export interface NodeRole {
   readonly shared: Pick<SharedStore, 'nextNumber' | 'leave'>;
   /** `HOST:PORT` of the node that runs it; undefined while nobody is known to. */
@@ -26,21 +26,21 @@ export interface NodeRole {
   ) => { readonly durable: Promise<void> };
 }
 
-/** What came in, without the number that it is given here. */
+/** The trigger, without the number that it gets here. */
 export type IncomingTrigger = Omit<ForwardedTrigger, 'id' | 'n' | 'isAgain'>;
 
 /** How long to look for a reachable owner before the trigger is queued in its inbox, in ms. */
 const ownerMs = 100;
 /** How long to wait for the answer of an owner, in ms. */
 const askedMs = 800;
-/** The same of one whose caller waits for what the run answers: until another node has taken over. */
+/** How long a caller waits for the result of a run at another node, in ms: until another node has taken over. */
 const answeredMs = 30_000;
-/** The same of one try of those. */
+/** How long one attempt of those waits, in ms. */
 const tryMs = 2000;
 /** Between two tries, in ms. */
 const againMs = 25;
 
-/** Of a node, for as long as that is there: whoever waits goes on waiting when it begins to lead. */
+/** Belongs to the node as long as it exists: waiting callers keep waiting when it becomes the leader. */
 export class TriggerForwarder {
   readonly #options: TriggerForwarderOptions;
   #place: NodeRole | undefined;
@@ -109,7 +109,7 @@ export class TriggerForwarder {
     const { clock } = this.#options;
     const at = clock.now();
     const begun = clock.elapsed();
-    // What a person starts is not left to an owner that comes some day.
+    // A run that a person starts is not left to an owner that may come later.
     const isWaitedFor = isAnswered || isRecorded || cause !== 'http';
     const withinMs = isWaitedFor ? answeredMs : ownerMs;
     for (;;) {

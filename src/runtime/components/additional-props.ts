@@ -13,7 +13,7 @@ import type { Configured } from './props/configured.ts';
 import { missingAccounts } from './props/accounts.ts';
 import type { BaseServices } from '../base/services.ts';
 
-/** What a component is configured with when these are its values: accounts, endpoints and db included. */
+/** The configuration of a component with these values: accounts, endpoints and db included. */
 export type ConfigurationOf = (props: Configured) => HostConfiguration;
 
 export interface FinalOptions extends Pick<BaseServices, 'now'> {

@@ -37,7 +37,7 @@ function dedupeErrors({ type, dedupe }: ComponentDefinition): ErrorDetail[] {
 /** Names that mean something else on every object, or on `this` of a component. */
 const reservedNames = ['__proto__', 'constructor', 'prototype', '$emit', '$auth'];
 
-/** What keeps a prop from being used, whether the file declares it or `additionalProps` adds it (P3.14). */
+/** Reasons why a prop cannot be used, whether the file declares it or `additionalProps` adds it (P3.14). */
 export function propErrors({ name, type, secret }: ConfigurableProp): ErrorDetail[] {
   if (name === '') return [{ prop: name, message: 'A prop has an empty name; give it one.' }];
   if (reservedNames.includes(name)) {

@@ -10,7 +10,7 @@ import { checkDefinition } from './check-definition.ts';
 import type { Components, Deployment } from './deployments/deployment.ts';
 import { type Origin, type OriginOptions, resolveOrigin } from './origin.ts';
 
-/** What a task that takes a while is given by whoever waits for it. */
+/** Gets the progress of a long task, and may cancel it. */
 export interface TaskContext {
   /** Aborting it cancels the task. */
   readonly signal: AbortSignal;

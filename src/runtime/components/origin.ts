@@ -1,4 +1,4 @@
-/** Where a component's code comes from: a file, text, something saved before, or a registry. */
+/** The origin of a component's code: a file, text, a saved component, or a registry. */
 import { isAbsolute } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 import { parseReference, type Reference } from '../../protocol/reference.ts';
@@ -15,7 +15,7 @@ export interface Origin {
   readonly key?: string | undefined;
   /** True: missing packages may be installed. False: they may not, and `packages_needed` lists them. */
   readonly install?: boolean | undefined;
-  /** What building it has just made: `load` takes it instead of building once more. */
+  /** The deployment that was just built: `load` uses it instead of building once more. */
   readonly built?: Deployment | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface OriginOptions {
   readonly foreign: (reference: ForeignReference, options: BuildOptions) => Promise<string>;
 }
 
-/** What is looked for in the lock and in registries. */
+/** A reference that is looked up in the lock file and in registries. */
 export type ForeignReference = Exclude<Reference, { readonly kind: 'file' }>;
 
 /**

@@ -1,4 +1,4 @@
-/** What the text of a component says of itself, found by a parser: nothing of it is run (P27.3). */
+/** Reads a component's text with a parser: nothing of it is run (P27.3). */
 import { type AnyNode, type Expression, type ObjectExpression, parse, type Program } from 'acorn';
 import { withEsbuild } from './bundle/esbuild.ts';
 
@@ -8,11 +8,11 @@ export interface TextOfComponent {
   readonly type: string | undefined;
   readonly name: string | undefined;
   readonly description: string | undefined;
-  /** Of an app's file: its slug. */
+  /** Slug of an app's file. */
   readonly app: string | undefined;
   /** Props whose type is plain, with what else of them is. */
   readonly props: readonly ReadProp[];
-  /** What it imports, `import()` and `require` of plain text included. */
+  /** Its imports, including `import()` and `require` of plain text. */
   readonly imports: readonly string[];
   /** Hosts of the URLs it names; `*.` stands for what is only known when it runs. */
   readonly hosts: readonly string[];
@@ -87,7 +87,7 @@ function constantsOf(program: Program): Constants {
   return found;
 }
 
-/** Of `export default`, `module.exports =` and `export { x as default }`. */
+/** The object of `export default`, `module.exports =` and `export { x as default }`. */
 function exportedObject(program: Program, constants: Constants): ObjectExpression | undefined {
   for (const statement of program.body) {
     if (statement.type === 'ExportDefaultDeclaration') {
@@ -203,7 +203,10 @@ function propsOf(definition: ObjectExpression, constants: Constants): ReadProp[]
   });
 }
 
-/** What of `shownOfProp` is written out; `unread` names the options and default that are not. With those of the `propDefinition` that it builds on, where its app is in the same text. */
+/**
+ * The literal parts of `shownOfProp`; `unread` names the options and default that are computed. Includes those of the
+ * prop's `propDefinition`, if its app is in the same text.
+ */
 function detailsOf(
   object: ObjectExpression,
   constants: Constants,
@@ -222,7 +225,7 @@ function detailsOf(
   return { ...inherited, ...own, ...(unread.length > 0 && { unread }) };
 }
 
-/** What `propDefinition: [app, "name"]` refers to. */
+/** The definition that `propDefinition: [app, "name"]` refers to. */
 function definitionOf(
   object: ObjectExpression,
   constants: Constants,

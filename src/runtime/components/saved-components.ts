@@ -11,7 +11,7 @@ import type { BaseServices } from '../base/services.ts';
 export interface SavedComponentsOptions
   extends UsesStore<'components'>, Pick<BaseServices, 'newId' | 'now' | 'log'> {
   readonly components: Pick<Components, 'remove'>;
-  /** Where nodes keep code for each other. */
+  /** The table where nodes share code. */
   readonly code?: Pick<CodeTable, 'put' | 'prune'> | undefined;
 }
 
@@ -29,7 +29,7 @@ export class SavedComponents {
     this.#options = options;
   }
 
-  /** The same code of the same file is one saved component. Only within `adding`. */
+  /** The same code of the same file is one saved component. Call only within `adding`. */
   async save({ deployment, definition }: LoadedComponent): Promise<ComponentRecord> {
     const { store, code, newId, now } = this.#options;
     const { hash, path } = deployment;

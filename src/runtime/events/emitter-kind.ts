@@ -5,9 +5,9 @@ import type { InboxEntry } from './intake.ts';
 import type { OwnedEmitter, ShownRun } from './owner/owned-emitters.ts';
 import type { Endpoint } from './triggers/http/route.ts';
 
-/** What runs emitters of one kind. Another kind is an implementation of this, and a line where the kinds are listed. */
+/** Runs emitters of one kind. Another kind is an implementation of this, and a line where the kinds are listed. */
 export interface EmitterKind {
-  /** What ids of this kind begin with, up to the underscore: `dc` for sources. */
+  /** Prefix of ids of this kind, up to the underscore: `dc` for sources. */
   readonly prefix: string;
   /** As it is shown: `source`. */
   readonly name: string;
@@ -42,7 +42,7 @@ export interface EmitterRecords {
   all(): readonly { readonly id: string; readonly name: string }[];
 }
 
-/** What an emitter's last owner left in its inbox. */
+/** The contents of an emitter's inbox that its last owner left. */
 export interface RecoveredEmitter {
   readonly emitter: OwnedEmitter;
   /** The last owner ended cleanly; false after a crash. */

@@ -20,7 +20,7 @@ export function appendLog(options: EmitterLogOptions, sourceId: string, line: Ne
   );
 }
 
-/** The same of something that Weir has to say. */
+/** The same for a warning of Weir itself. */
 export function warnInLog(options: EmitterLogOptions, sourceId: string, text: string): void {
   appendLog(options, sourceId, { at: options.now(), kind: 'system', level: 'warn', text });
 }

@@ -18,7 +18,7 @@ export interface InboxOptions
 
 export class Inbox implements Intake {
   readonly #options: InboxOptions;
-  /** What is triggered meanwhile, by emitter that is being taken or given away: it does not begin yet. */
+  /** Triggers that arrive while their emitter is being taken or released, by emitter: they do not begin yet. */
   readonly #parked = new Map<string, TriggeredInvocation[]>();
 
   constructor(options: InboxOptions) {

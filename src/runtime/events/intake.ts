@@ -1,4 +1,4 @@
-/** What comes in for an emitter, and what takes it in. */
+/** Triggers for an emitter, and the parts that accept them. */
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import type { InvocationCause, NewInvocation } from '../store/history/invocations.ts';
@@ -8,7 +8,7 @@ import type { WaitingCaller } from './waiting-caller.ts';
 
 /** A trigger as it comes in. */
 export interface Incoming {
-  /** Of one that another node has forwarded; a new number unless given. */
+  /** Number of a trigger that another node has forwarded; a new number unless given. */
   readonly n?: number | undefined;
   readonly cause: InvocationCause;
   readonly trigger: Trigger;
@@ -18,7 +18,7 @@ export interface Incoming {
   readonly replayOf?: number | undefined;
   /** When the timer that made it ticks next: stored in one write with it. */
   readonly tick?: NewInvocation['tick'];
-  /** What an execution begins with: the results of an earlier one. */
+  /** The initial journal of an execution: the results of an earlier one. */
   readonly journal?: NewInvocation['journal'];
 }
 
@@ -36,7 +36,7 @@ export interface Accepted {
   readonly durable: Promise<void>;
 }
 
-/** What takes triggers in: the inbox itself, or on several nodes what forwards them to their owner. */
+/** Accepts triggers: the inbox itself, or on several nodes the part that forwards them to their owner. */
 /** Whether nothing was taken in, for a reason that passes: the caller may send the same again. */
 export function isRefusedForNow(error: unknown): boolean {
   return (['store_failed', 'runtime_unavailable', 'conflict'] as const).some((code) =>

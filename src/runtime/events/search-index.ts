@@ -41,7 +41,7 @@ export function startSearchIndex(options: SearchIndexOptions): () => void {
     const [id] = behind;
     try {
       if (!busy && id !== undefined) {
-        // What is committed meanwhile puts it back.
+        // A commit in the meantime adds it again.
         behind.delete(id);
         if (await store.events.index(id, mostAtOnce)) behind.add(id);
       }

@@ -7,7 +7,7 @@ import type { IdleProcesses } from '../processes/idle-processes.ts';
 import type { WorkHold } from './work-hold.ts';
 
 /**
- * What the parts above the store are given: one object for a runtime, made when it starts, whether it leads or
+ * Parts that everything above the store gets: one object for a runtime, made when it starts, whether it leads or
  * follows. A part extends `Pick<Services, …>` with its partners.
  */
 export interface Services extends BaseServices {

@@ -1,7 +1,7 @@
 /**
- * What the rooms tell each other upwards: a lower room emits, the composition root connects, no room
- * imports a higher one. What a run came to is told when its commit is on disk, and only then
- * (architecture.md, "Fan-out"); what it says meanwhile may be shown before.
+ * Signals from lower rooms to higher ones: a lower room emits, the composition root connects, no room imports a higher
+ * one. The result of a run is announced when its commit is on disk, and only then (architecture.md, "Fan-out"); its
+ * console lines may be shown before.
  */
 import { EventEmitter } from 'node:events';
 import type { Debugged } from '../processes/debugged.ts';
@@ -12,7 +12,7 @@ import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import type { StoredStatus } from '../store/history/invocations.ts';
 import type { LogRecord } from '../store/history/logs.ts';
 
-/** What is told of a commit: of a run's end, or of the end of a workflow's step. */
+/** The announced part of a commit: of a run's end, or of the end of a workflow's step. */
 export type ToldCommit = Pick<
   InvocationCommit,
   'n' | 'emitterId' | 'events' | 'drops' | 'notices' | 'logs' | 'scheduled' | 'error'
@@ -24,7 +24,7 @@ export interface Committed {
   readonly made: CommittedInvocation;
 }
 
-/** What a run has said that goes on still. */
+/** Console lines of a running run. */
 export interface Said {
   readonly n: number;
   readonly emitterId: string;
@@ -33,7 +33,7 @@ export interface Said {
   readonly from: number;
 }
 
-/** What runs scheduled earlier and is due now. */
+/** Emits that runs scheduled earlier and that are due now. */
 export interface Due {
   readonly emitterId: string;
   readonly made: CommittedDue;
@@ -42,7 +42,7 @@ export interface Due {
 export interface SignalMap {
   /** Created, updated, renamed, switched on or off; its next tick moved; emits that it had scheduled were cancelled. */
   source: [id: string];
-  /** The same of a workflow. */
+  /** The same for a workflow. */
   workflow: [id: string];
   emitterDeleted: [id: string];
   /** An invocation was accepted, started or waits again. A crash may still take it back. */
@@ -69,7 +69,7 @@ export interface SignalMap {
   dataStoreDeleted: [id: string];
   /** An attempt at it is on disk. */
   delivery: [delivery: DeliveryRecord];
-  /** What agents are offered or allowed. */
+  /** The offers or rules for agents have changed. */
   agents: [];
   /** A component was published under this key, or is no longer. */
   published: [key: string];

@@ -15,9 +15,9 @@ export interface ProcessBudget {
   readonly mostOccasional: number;
 }
 
-/** What an idle component process takes, in MB, with a small component. */
+/** Memory of an idle component process, in MB, with a small component. */
 const processMb = 16;
-/** What the server itself takes, in MB, with its caches. */
+/** Memory of the server itself, in MB, with its caches. */
 const serverMb = 256;
 const fewestRegular = 4;
 const mostOccasional = 8;

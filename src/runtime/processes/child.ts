@@ -51,8 +51,8 @@ const longestBatch = 256 * 1024 * 1024;
 const mostValues = 4 * 1024 * 1024;
 
 /**
- * One forked process: batches in and out, and one end. Knows nothing of components. Nothing that the
- * process sends is believed: one that breaks the protocol is ended, and `exited` says why.
+ * A forked process: batches in and out, and one end. Knows nothing of components. It trusts nothing that the process
+ * sends: a process that breaks the protocol is ended, and `exited` says why.
  */
 export class Child {
   /** Resolves when the process has ended and all its messages were told. */

@@ -38,7 +38,7 @@ export class Deadline {
     this.#cancel = undefined;
   }
 
-  /** What has started has its whole time again. */
+  /** Work that has started has its whole time again. */
   release(): void {
     if (!this.#held) return;
     this.#held = false;

@@ -13,7 +13,7 @@ const kept = new Set([
   'TMP',
   'TEMP',
   'LD_LIBRARY_PATH',
-  // The same on Windows.
+  // The variables on Windows.
   'SYSTEMROOT',
   'SYSTEMDRIVE',
   'WINDIR',
@@ -39,7 +39,7 @@ const kept = new Set([
   'NODE_USE_SYSTEM_CA',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
-  // Where components may write files (P15.4).
+  // The folder where components may write files (P15.4).
   'STASH_DIR',
 ]);
 

@@ -72,7 +72,7 @@ export class Guard {
     this.#options = options;
   }
 
-  /** Of the guard; undefined while it does not run. */
+  /** Pid of the guard; undefined while it does not run. */
   get pid(): number | undefined {
     return this.#process?.pid;
   }

@@ -1,4 +1,4 @@
-/** What the rest of the runtime knows of a component host. */
+/** The view of a component host that the rest of the runtime has. */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import type {
   ConsoleLine,
@@ -20,7 +20,7 @@ export interface Hosts {
   start(options: HostOptions): Promise<Host>;
   /** Forks the spare process now, so that the first start is quick. */
   warm(): void;
-  /** What runs now, for `runtime.info`. */
+  /** The running hosts, for `runtime.info`. */
   list(): readonly Host[];
   /** How many starts wait for their turn, and how many are under way. */
   readonly starts: { readonly waiting: number; readonly running: number };
@@ -55,10 +55,10 @@ export interface HostOptions {
   readonly onEnd?: (loss: ProcessExit | null) => void;
 }
 
-/** What user code asks for, but responses: those belong to a piece of work. */
+/** Requests of user code, except responses: those belong to a piece of work. */
 export type AskedOfRuntime = Exclude<RuntimeRequest, RespondRequest>;
 
-/** What a load under a debugger tells, in this order. */
+/** The messages of a load under a debugger, in this order. */
 export interface HostDebug {
   /** The inspector listens, and the process waits for a debugger before it imports the bundle. */
   opened(url: string): void;
@@ -72,8 +72,8 @@ export interface HostLimits {
   /** Longest time one piece of work may take, in ms (300,000 on the platform). */
   readonly timeoutMs: number;
   /**
-   * What one piece of work may produce (events, db, log lines, exports), in millions of characters. The
-   * process refuses more; one that sends twice as much all the same is ended.
+   * Maximum output of one piece of work (events, db, log lines, exports), in millions of characters. The process
+   * refuses more; a process that sends twice as much is ended.
    */
   readonly outputMb: number;
 }
@@ -97,9 +97,9 @@ export interface Host {
    */
   hasPending(): Promise<boolean>;
   configure(configuration: HostConfiguration): void;
-  /** Of a workflow: code and props of a step, under the name that calls use for it. */
+  /** For a workflow: code and props of a step, under the name that calls use for it. */
   configureStep(component: string, bundle: string, configuration: HostConfiguration): void;
-  /** Of a workflow: what the process knows of this execution is not needed any more. */
+  /** For a workflow: the process may forget this execution. */
   forgetExecution(execution: number): void;
   /** Sends work. The observer is told of it until `done` or `lost`, exactly one of which is called. */
   work(n: number, work: Work, observer: WorkObserver): void;

@@ -16,7 +16,7 @@ export interface IdleEndOptions {
 export class IdleEnd {
   readonly #options: IdleEndOptions;
   #cancel: (() => void) | undefined;
-  /** Of the wait that is under way. */
+  /** Identifies the current wait. */
   #wait: object | undefined;
 
   constructor(options: IdleEndOptions) {

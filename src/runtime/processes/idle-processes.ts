@@ -83,7 +83,7 @@ export class IdleProcesses {
       series.last = now;
       this.#series.set(emitterId, series);
     }
-    // What ran within a second may be one burst, or one delivery and its retry.
+    // Runs within a second may be one burst, or one delivery and its retry.
     return series.last - series.since > checkMs;
   }
 

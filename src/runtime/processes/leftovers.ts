@@ -16,7 +16,7 @@ export interface HostRecord {
   readonly token: string;
 }
 
-/** What is written of it. */
+/** The stored record of a process. */
 interface WrittenRecord extends HostRecord {
   /** In ticks since the machine was started; null where the system does not tell. */
   readonly startedAt: string | null;

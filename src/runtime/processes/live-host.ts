@@ -25,7 +25,7 @@ const pendingMs = 1000;
 /** A piece of work that the process has not ended yet. */
 interface InFlight {
   readonly observer: WorkObserver;
-  /** What it has produced, see `sizeOfMessage`. */
+  /** Size of its output so far, see `sizeOfMessage`. */
   size: number;
 }
 

@@ -119,7 +119,7 @@ function endedLoading(exit: Exit): WeirError {
 
 /** Why a bundle could not be loaded, as an error for its author, with the place when it is known. */
 export function loadError(error: ThrownError): WeirError {
-  // What the host itself found wrong with a component is a whole sentence already.
+  // An error that the host itself found in a component is a whole sentence already.
   const message =
     error.name === 'ComponentError'
       ? error.message
@@ -130,7 +130,7 @@ export function loadError(error: ThrownError): WeirError {
     ...place,
     ...(error.stack === undefined ? {} : { stack: error.stack }),
   };
-  // Where a package is installed its reader has never seen; the detail has the whole path.
+  // The reader has never seen the folder where a package is installed; the detail has the whole path.
   const shown = place?.file.replace(/^.*[/\\]node_modules[/\\]/, '');
   const where = place === undefined ? '' : ` (${shown}:${place.line})`;
   return new WeirError('bad_component', `The component cannot be loaded: ${message}${where}`, [

@@ -154,7 +154,7 @@ function isThrownError(value: unknown): boolean {
   );
 }
 
-/** What Node's own HTTP takes: it throws at anything else, when the answer goes out. */
+/** The responses that Node's own HTTP accepts: it throws at anything else, when the answer is sent. */
 function isResponse(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { status, headers, body } = value;

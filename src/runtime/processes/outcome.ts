@@ -9,7 +9,7 @@ import type {
 } from '../../protocol/host.ts';
 import type { ProcessExit, WorkObserver } from './host.ts';
 
-/** What a call of user code came to. */
+/** The outcome of a call of user code. */
 export interface Outcome {
   readonly error?: Omit<ThrownError, 'unauthorized'> | undefined;
   /** It threw because an app had answered 401: its token may be dead before its time. */
@@ -107,7 +107,7 @@ function lastOfEach(writes: readonly DbWrite[]): readonly DbWrite[] {
   ];
 }
 
-/** One by one: what a run produces in one turn can be more than a call takes arguments. */
+/** Pushed one by one: the output of a run in one turn can be longer than a call's argument list. */
 export function append<T>(list: T[], items: readonly T[]): void {
   for (const item of items) list.push(item);
 }

@@ -5,7 +5,7 @@ import type { ProcessExit } from './host.ts';
 /** Why a host is about to end, by its own account. */
 export type ExitReport = Extract<FromHost, { t: 'ending' }>;
 
-/** What is known when a host's process has ended. */
+/** Facts about the end of a host's process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -20,7 +20,7 @@ export interface Exit {
     | { readonly cause: 'stopped'; readonly n: number }
     | { readonly cause: 'killed'; readonly reason: string }
     | null;
-  /** What it sent that no component host sends; null when it did not. */
+  /** The message that no component host sends; null if there was none. */
   readonly violation: Violation | null;
   readonly memoryMb: number;
 }

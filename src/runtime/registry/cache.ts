@@ -112,7 +112,7 @@ export function hashIfAny(dependencies: LockedDependencies): string | undefined 
   return Object.keys(dependencies).length === 0 ? undefined : hashOf(dependencies);
 }
 
-/** What is known of one component of the folder. */
+/** Name of the file with the facts about one component of the folder. */
 function nameFor(file: string): string {
   const id = createHash('sha256').update(file).digest('hex').slice(0, 12);
   return keptFile.replace('.json', `-${id}.json`);

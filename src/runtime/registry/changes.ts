@@ -1,4 +1,4 @@
-/** What another version of a component has that this one has not, for whoever decides about an update (pure; P27.11). */
+/** Differences between two versions of a component, for the person who decides about an update (pure; P27.11). */
 import { hostsText } from './defined.ts';
 import type { ManifestFacts } from './manifest-facts.ts';
 import type { ReadProp } from '../components/read-text.ts';
@@ -80,7 +80,7 @@ function dependencies(
   ];
 }
 
-/** Where tokens go counts more than which apps they are of. */
+/** The destination of tokens matters more than which apps they belong to. */
 function definitions(before: ManifestFacts['defines'], after: ManifestFacts['defines']): string[] {
   const gone = before.filter(({ app }) => !after.some((one) => one.app === app));
   return [

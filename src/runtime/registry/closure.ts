@@ -16,13 +16,13 @@ import {
 export interface Closure {
   /** Its own file first. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** What the texts among them say, by path. */
+  /** The parsed components among the texts, by path. */
   readonly texts: ReadonlyMap<string, TextOfComponent>;
   /** npm packages that they import, without paths inside of them. */
   readonly packages: readonly string[];
   /** The nearest `package.json`, when there is one. */
   readonly manifest: string | undefined;
-  /** What says under which license it stands. */
+  /** The texts that show its license. */
   readonly license: LicenseTexts;
   /** Definitions beside the files of its apps, in the order of the alphabet. */
   readonly companions: readonly string[];

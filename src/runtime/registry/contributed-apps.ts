@@ -8,7 +8,7 @@ import { isNewer } from './versions.ts';
 export interface ContributedApp {
   /** Absolute path of the definition. */
   readonly path: string;
-  /** What it came with. */
+  /** The package that the definition came with. */
   readonly package: string;
 }
 
@@ -18,7 +18,10 @@ interface One {
   readonly path: string;
 }
 
-/** Of several versions of what they came with those of the newest: an update leaves the one before for as long as something runs it. */
+/**
+ * If several versions of a package are here, the definitions of the newest count: an update keeps the previous version
+ * as long as something runs it.
+ */
 export function listContributedApps(
   components: readonly Pick<Cached, 'facts' | 'root'>[],
 ): ContributedApp[] {
@@ -34,7 +37,7 @@ export function listContributedApps(
   return [...byPath].map(([path, source]) => ({ path, package: source }));
 }
 
-/** Where that cannot be told, both stay. */
+/** If the order cannot be determined, both stay. */
 function isLater({ facts: one, ...other }: One, { facts: than, defined }: One): boolean {
   if (one.registry !== than.registry || one.package !== than.package) return false;
   if (one.package !== undefined) {

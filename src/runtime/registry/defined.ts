@@ -1,4 +1,7 @@
-/** What a component of others says of its apps: definitions beside their files, which a person is asked about (P27.14). */
+/**
+ * The definitions of apps in a component of others: files beside the apps' files, which a person is asked about
+ * (P27.14).
+ */
 import { createHash } from 'node:crypto';
 import { slugOfCompanion } from '../../protocol/app-files.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
@@ -10,7 +13,7 @@ export interface Defined {
   readonly app: string;
   /** In its tree. */
   readonly file: string;
-  /** Where people sign in, and where tokens go. */
+  /** The hosts where people sign in, and that tokens are sent to. */
   readonly hosts: readonly string[];
   /** SHA-256 of what it says, hex. */
   readonly digest: string;
@@ -37,9 +40,9 @@ export function definedBy({ files, companions }: Pick<Closure, 'files' | 'compan
 }
 
 /**
- * What a package says of its definitions has to be so (P27.3).
+ * Checks that a package's list of definitions is true (P27.3).
  * @param manifest text of its `package.json`
- * @throws WeirError `bad_component` for one that is named and not there
+ * @throws WeirError `bad_component` for a listed definition that is missing
  */
 export function requireNamed(manifest: string, paths: ReadonlySet<string>): void {
   for (const [app, file] of Object.entries(namedIn(manifest))) {

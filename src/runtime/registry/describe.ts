@@ -1,4 +1,4 @@
-/** One component of a registry as its text says it, for whoever looks before deploying; nothing is run. */
+/** A component of a registry as its text describes it, for people who look before deploying; nothing is run. */
 import { createHash } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
 import { closureOf } from './closure.ts';

@@ -1,4 +1,4 @@
-/** Where components stand in a tree, as the platform lays them out: `<app>/{sources,actions}/<name>/<name>.*` (pure). */
+/** A component's place in a tree with the platform's layout: `<app>/{sources,actions}/<name>/<name>.*` (pure). */
 
 export interface Placed {
   readonly path: string;

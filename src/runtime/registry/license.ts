@@ -25,8 +25,8 @@ export function licenseOf(manifest: string | undefined, file: string | undefined
 }
 
 /**
- * What a reader should know of a license; undefined for one that is free.
- * @param file its text, where it is known
+ * The remark about a license for a reader; undefined for a free license.
+ * @param file its text, if it is known
  */
 export function noteOfLicense(name: string, file: string | undefined): string | undefined {
   const whole = `${name}\n${file ?? ''}`;

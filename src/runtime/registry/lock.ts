@@ -33,7 +33,7 @@ const shape = z.object({ lockVersion: z.literal(1), components: z.array(entry) }
 
 export type LockEntry = z.output<typeof entry>;
 
-/** What names it, wherever the lock is. */
+/** The reference of an entry, wherever the lock is. */
 export function entryReference({ key, version, ...entry }: LockEntry): string {
   return entry.package === undefined
     ? `${key}@${version}`

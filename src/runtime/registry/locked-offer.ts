@@ -1,4 +1,4 @@
-/** What an entry of the lock names, in the registry that it came from: at its version, and at the newest. */
+/** Looks up an entry of the lock file in the registry that it came from: its version, and the newest. */
 import { resolve } from 'node:path';
 import { validRange } from 'semver';
 import { WeirError } from '../../protocol/errors.ts';

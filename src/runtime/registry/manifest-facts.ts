@@ -1,4 +1,4 @@
-/** What a person is told of a foreign component before anything of it is run (P27.6). */
+/** The facts about a foreign component for a person, before anything of it is run (P27.6). */
 import { createHash } from 'node:crypto';
 import { own } from '../../protocol/own.ts';
 import type { Closure } from './closure.ts';
@@ -11,14 +11,14 @@ export interface ManifestFacts {
   /** URL of the npm registry or repository, or path of the folder. */
   readonly registry: string;
   readonly publisher: string;
-  /** What changes are looked for in: the npm package, else the key. */
+  /** The subject whose changes are found: the npm package, otherwise the key. */
   readonly subject: string;
   readonly key: string;
   readonly componentVersion: string;
   readonly type: Offer['type'];
   readonly name: string | undefined;
   readonly package: string | undefined;
-  /** Of the package; else the commit, else the hash of its files. */
+  /** Version of the package; otherwise the commit, otherwise the hash of its files. */
   readonly version: string;
   readonly publishedAt: number | undefined;
   readonly license: string | undefined;

@@ -16,7 +16,7 @@ export interface AllObtained {
 }
 
 /**
- * What is allowed is fetched and locked, also when others have to be asked about.
+ * Fetches and locks allowed components, even if others need a question.
  * @param read the reference that a text is; it may throw a WeirError
  * @throws WeirError `trust_needed` with the questions of all as its details, `cancelled`
  */

@@ -1,4 +1,4 @@
-/** What a registry has to offer: one version of one component, before anything of it is run. */
+/** An offer of a registry: one version of one component, before anything of it is run. */
 import type { Tree } from './tree.ts';
 
 export interface Offer {
@@ -17,7 +17,7 @@ export interface Offer {
   readonly deprecated: string | undefined;
   /** Whether the registry keeps a signed statement of the build it comes from. */
   readonly provenance: boolean;
-  /** Of the npm tarball, as the registry gives it. */
+  /** Integrity of the npm tarball, as the registry has it. */
   readonly integrity: string | undefined;
   readonly key: string;
   readonly version: string;
@@ -25,7 +25,7 @@ export interface Offer {
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly license: string | undefined;
-  /** Of its file in the tree. */
+  /** Path of its file in the tree. */
   readonly path: string;
   tree(signal: AbortSignal): Promise<Tree>;
 }
@@ -77,7 +77,7 @@ export interface ComponentRegistry {
   versions(key: string, signal: AbortSignal): Promise<readonly Version[]>;
 }
 
-/** What was read of a component's file. */
+/** The parsed text of a component's file. */
 export function matches(
   query: Query,
   one: Pick<Offer, 'key' | 'name' | 'description' | 'type'>,

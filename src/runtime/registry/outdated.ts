@@ -1,4 +1,4 @@
-/** What is locked, beside what its registries have now: nothing is updated by it (P27.10). */
+/** Compares locked components with the registries' current versions; updates nothing (P27.10). */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { eachOf } from '../base/each-of.ts';
 import type { LockEntry } from './lock.ts';

@@ -14,7 +14,7 @@ export type RegistrySource =
   | { readonly kind: 'npm'; readonly scope: string | undefined; readonly url: string | undefined }
   | { readonly kind: 'git'; readonly url: string; readonly ref: string | undefined }
   | { readonly kind: 'folder'; readonly path: string }
-  /** What stands there is no place. `why` is a sentence that names the entry and its file. */
+  /** An entry that is not a place. `why` is a sentence that names the entry and its file. */
   | { readonly kind: 'unusable'; readonly why: string };
 
 export interface ConfiguredRegistry {
@@ -160,7 +160,10 @@ export class RegistrySources {
     );
   }
 
-  /** What would be added. @throws WeirError `conflict` for a name that is taken, `bad_input` for a place */
+  /**
+   * The registry that would be added.
+   * @throws WeirError `conflict` for a name that is taken, `bad_input` for an invalid place
+   */
   check(text: string, given: string | undefined): Omit<ConfiguredRegistry, 'from'> {
     const place = parseRegistrySource(text, this.#options.workspace);
     const name = given ?? defaultRegistryName(place);

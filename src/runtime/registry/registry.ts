@@ -154,7 +154,7 @@ export class Registry {
     return { facts: readManifestFacts(offer, closure), props, code };
   }
 
-  /** What is locked, from the cache, else from its registry; undefined when neither has it. */
+  /** The component of a lock entry, from the cache, otherwise from its registry; undefined if neither has it. */
   async readLocked(entry: LockEntry, signal: AbortSignal): Promise<ReadVersion | undefined> {
     const cached = await this.cached(entry);
     const code = cached && (await readFile(cached.path, 'utf8').catch(() => undefined));
@@ -169,14 +169,14 @@ export class Registry {
     return offer && this.read(offer, signal);
   }
 
-  /** What the reference names in the lock, if it is in the cache; it need not be allowed to run. */
+  /** The locked component of a reference, if it is in the cache; it need not be allowed to run. */
   async offerHere(reference: ForeignReference): Promise<Offer | undefined> {
     const entry = await this.#locked(reference);
     const cached = entry && (await this.cached(entry));
     return entry && cached && cachedOffer(entry, cached);
   }
 
-  /** What is to be said yes to before this is run; undefined when nothing is. Nothing is written. */
+  /** The question that has to be answered before this is run; undefined if there is none. Nothing is written. */
   async questionAbout(offer: Offer, signal: AbortSignal) {
     return this.question((await this.read(offer, signal)).facts);
   }
@@ -193,7 +193,7 @@ export class Registry {
     await this.#options.trust.add(question.facts, question.isYoung);
   }
 
-  /** Of what is locked and in the cache; it need not be allowed to run. */
+  /** File of a locked component in the cache; it need not be allowed to run. */
   async lockedFile(reference: ForeignReference): Promise<string | undefined> {
     const entry = await this.#locked(reference);
     if (entry === undefined) return undefined;
@@ -210,7 +210,7 @@ export class Registry {
     );
   }
 
-  /** What is locked, in the order of the lock file. */
+  /** The locked components, in the order of the lock file. */
   locked(): Promise<readonly LockEntry[]> {
     return this.#options.lock.read();
   }
@@ -222,7 +222,7 @@ export class Registry {
     return standings(this.#options, asked, signal);
   }
 
-  /** Of an entry of the lock that is in the cache; what it says need not be allowed to run. */
+  /** The description of a lock entry in the cache; its component need not be allowed to run. */
   cached({ integrity, dependenciesHash, file }: LockEntry): Promise<Cached | undefined> {
     return this.#cache.find(integrity, dependenciesHash, file);
   }
@@ -250,7 +250,7 @@ export class Registry {
     throw new WeirError('not_found', `The publisher "${publisher}" is not trusted.`);
   }
 
-  /** Of its key in the registry that offers it, newest first. */
+  /** Versions of its key in the registry that offers it, newest first. */
   versions(offer: Offer, signal: AbortSignal): Promise<readonly Version[]> {
     return this.#options.registries.of(offer).versions(offer.key, signal);
   }
@@ -388,7 +388,7 @@ export class Registry {
   }
 }
 
-/** What a later deploy of the same reference is recognised by; undefined where the key says it. */
+/** Identifies the same reference at a later deploy; undefined if the key identifies it. */
 function refOf(reference: Reference): string | undefined {
   if (reference.kind === 'git') return reference.ref ?? '';
   return reference.kind === 'page' ? `${reference.url} ${reference.refAndPath}` : undefined;
@@ -403,7 +403,7 @@ function requireSame(facts: ManifestFacts, locked: LockEntry | undefined): void 
   );
 }
 
-/** What a package says of a component has to be what its file says. */
+/** Checks that a package's description of a component agrees with its file. */
 function requireClaims(
   offer: Offer,
   text:

@@ -12,7 +12,7 @@ import { nearestVersion } from './versions.ts';
 /** A first clone takes minutes; whoever waits for one component waits for it. */
 const patienceMs = 10 * 60_000;
 
-/** What a registry can be asked for. */
+/** A reference that a registry can resolve. */
 export type ForeignReference = Exclude<Reference, { readonly kind: 'file' }>;
 
 /**
@@ -40,7 +40,7 @@ export async function resolveOffer(
   }
 }
 
-/** What a reference names besides a key, which is looked for in what is configured. */
+/** The place that a reference names besides a key, which is looked up in the configured registries. */
 function placeIn(reference: ForeignReference): AdHocPlace | undefined {
   switch (reference.kind) {
     case 'key':
@@ -182,7 +182,10 @@ async function ofPage(
   throw new WeirError('not_found', `${url} has no branch or commit with the file ${refAndPath}.`);
 }
 
-/** What names this one, here and for others: one of a folder by its key and version, as folders are elsewhere for them. */
+/**
+ * The reference of this component, for this user and for others: a component of a folder by its key and version,
+ * because the folder's path differs elsewhere.
+ */
 export function referenceOf(offer: Offer): string {
   const { source, key, version, package: of, place, commit, path } = offer;
   if (source === 'git') {
@@ -193,7 +196,7 @@ export function referenceOf(offer: Offer): string {
     : `${key}@${version}`;
 }
 
-/** What names this one and no other of its key. */
+/** A reference that names this component and no other with its key. */
 function placeOf(offer: Offer): string {
   return offer.source === 'folder' ? `${offer.place}/${offer.path}` : referenceOf(offer);
 }

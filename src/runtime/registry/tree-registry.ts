@@ -36,7 +36,7 @@ export interface TreeSource {
   history(path: string, signal: AbortSignal): Promise<readonly PastFile[]>;
 }
 
-/** Of so many files all texts are read for a search; of more only those whose path fits. */
+/** Up to this many files, all texts are read for a search; beyond that, only files whose path fits. */
 const mostRead = 1500;
 
 export class TreeRegistry implements ComponentRegistry {

@@ -2,11 +2,11 @@
 import { namesLicense } from './license.ts';
 
 export interface Tree {
-  /** Of every file, with "/" between folders and without one in front. Links are not among them. */
+  /** Paths of all files, with "/" between folders and without a leading one. Links are not among them. */
   readonly paths: ReadonlySet<string>;
   /**
-   * What is in these; one that is not there is missing in the answer.
-   * @throws WeirError `bad_component` when together they are larger than what anybody would read
+   * Reads these files; a missing one is missing in the answer.
+   * @throws WeirError `bad_component` if together they are larger than what anybody would read
    */
   read(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
 }

@@ -1,7 +1,7 @@
 /** The question about a foreign component, in the words of a person and in those of a program (pure; P27.6). */
 import type { ManifestFacts } from './manifest-facts.ts';
 
-/** Of an app, before any component of others. */
+/** Who defines an app, before any component of others. */
 export type Definer = 'user' | 'built in' | 'workspace' | 'companion';
 
 export interface TrustPromptParts {

@@ -4,7 +4,7 @@ import { own } from '../../protocol/own.ts';
 import { hostsText } from './defined.ts';
 import type { ManifestFacts } from './manifest-facts.ts';
 
-/** What was said yes to, per registry and publisher. */
+/** A user's consent, per registry and publisher. */
 export interface Trusted {
   readonly registry: string;
   readonly publisher: string;
@@ -142,7 +142,7 @@ export function withTrust(
   return [...trusted.filter((one) => !isIt(one)), { registry, publisher, subjects }];
 }
 
-/** Of exactly what is asked: a yes is to these facts and reasons, and to no others. */
+/** Token of exactly this question: a yes is for these facts and reasons, and for no others. */
 export function questionToken(facts: ManifestFacts, reasons: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([facts, reasons]))

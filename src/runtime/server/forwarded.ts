@@ -1,4 +1,4 @@
-/** What proxies say about who asks, in the spellings that are in use (pure): `X-Forwarded-*` and RFC 7239. */
+/** What proxies say about the caller, in the common spellings (pure): `X-Forwarded-*` and RFC 7239. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 

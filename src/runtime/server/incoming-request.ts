@@ -1,14 +1,14 @@
-/** What of a request's head is settled before anybody answers it: its target, and whether it is an upgrade. */
+/** Decides about a request's head before anybody answers it: its target, and whether it is an upgrade. */
 import { IncomingMessage } from 'node:http';
 
-/** Of `$auth.oauth_signer_uri`. */
+/** Path prefix of `$auth.oauth_signer_uri`. */
 export const signerPrefix = '/oauth1/sign/';
 
 export function isForSigner(url: string): boolean {
   return url.startsWith(signerPrefix);
 }
 
-/** Where every endpoint's path begins. */
+/** Path prefix of every endpoint. */
 export const endpointPrefix = '/h/';
 
 /** @param url in origin form */
@@ -22,7 +22,7 @@ export function isForEndpoint(url: string): boolean {
  * endpoint. Node would hand over the connection of each, once anybody listens for upgrades.
  */
 export class IncomingRequest extends IncomingMessage {
-  /** What Node's parser says; it is set before the fields of this class would be. */
+  /** Node's parser sets this before the fields of this class would be set. */
   declare private offered: boolean | null;
 
   /** Asked by Node when the head is complete. */

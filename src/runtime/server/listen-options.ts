@@ -21,7 +21,7 @@ export interface ListenFlags {
 }
 
 export interface ListenOptions {
-  /** Where this machine alone is listened to. */
+  /** Host that only this machine can reach. */
   readonly localHost: string | undefined;
   readonly names: Names;
   readonly visitorOf: VisitorOf;
@@ -34,7 +34,7 @@ export interface ListenOptions {
         readonly refuse: (request: IncomingMessage) => WeirError | undefined;
       }
     | undefined;
-  /** What whoever starts it should know. */
+  /** Warnings for the person who starts it. */
   readonly warnings: readonly string[];
 }
 
@@ -89,7 +89,7 @@ export function resolveListenOptions(options: ListenFlags, hasKeys: boolean): Li
   /** Without TLS of its own: past the proxy keys would go in clear. */
   const refuse = ({ socket }: IncomingMessage): WeirError | undefined => {
     const peer = plainAddress(socket.remoteAddress);
-    // What comes from this machine crosses no network.
+    // A request from this machine crosses no network.
     if (tls !== undefined || plainHttp || isLoopbackAddress(peer) || trust(peer)) return undefined;
     return new WeirError(
       'forbidden',

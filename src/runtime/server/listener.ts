@@ -1,4 +1,4 @@
-/** One address that is listened on, with TLS or without. */
+/** An address to listen on, with TLS or without. */
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Clock } from '../base/clock.ts';

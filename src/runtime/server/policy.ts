@@ -19,7 +19,7 @@ export function isLoopbackOrigin(origin: string): boolean {
 
 /** Under which names the runtime is asked from elsewhere. */
 export interface Names {
-  /** Of `--public-url` and `--allow-host`: in lower case, without a port. */
+  /** Hosts of `--public-url` and `--allow-host`: in lower case, without a port. */
   readonly hosts: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ function isOurHost(host: string | undefined, names: Names, localAddress: string)
   return names.hosts.has(bare) || bare.replace(/^\[(.*)\]$/, '$1') === localAddress;
 }
 
-/** What everything but the endpoints requires. Undefined when the request may pass. */
+/** The check for everything but the endpoints. Undefined if the request may pass. */
 export function refuseForeign(
   headers: IncomingHttpHeaders,
   names: Names,
@@ -70,7 +70,7 @@ export function refuseBrowser(headers: IncomingHttpHeaders): WeirError | undefin
 }
 
 export interface KeyCheckOptions {
-  /** Of `runtime.json`. */
+  /** The key of `runtime.json`. */
   readonly apiKey: string;
   /** Whose named key it is. */
   readonly callerOf: (key: string) => Caller | undefined;

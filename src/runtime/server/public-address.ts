@@ -1,6 +1,6 @@
 import { endpointPrefix } from './incoming-request.ts';
 
-/** Where third parties reach this runtime. */
+/** The address at which third parties reach this runtime. */
 export interface PublicAddress {
   /** URL of an `hi_…`, or of a shared file. */
   readonly endpointUrl: (id: string) => string;

@@ -8,7 +8,7 @@ export interface ErrorBody {
   readonly error: string;
   readonly code: string;
   readonly details?: ErrorData['details'];
-  /** What a component that failed had said, under the platform's name (P17.16). */
+  /** Output of a failed component, under the platform's name (P17.16). */
   readonly observations?: ErrorData['details'];
 }
 
@@ -22,7 +22,7 @@ export function errorBody(error: WeirError): ErrorBody {
   };
 }
 
-/** What a caller may see of anything that was thrown. */
+/** The form of any thrown value that a caller may see. */
 export function presentable(thrown: unknown): WeirError {
   if (WeirError.is(thrown)) return thrown;
   return new WeirError(
@@ -71,7 +71,7 @@ export function tooManyRequests(who: string, ms: number): WeirError {
   return new WeirError('rate_limited', message, [{ message, retry_after: seconds }]);
 }
 
-/** The same before a WebSocket handshake, where there is no response object. */
+/** The same before a WebSocket handshake, when there is no response object. */
 export function refuseUpgrade(socket: Duplex, error: WeirError): void {
   const status = errorStatus[error.code];
   const body = JSON.stringify(errorBody(error));

@@ -1,11 +1,11 @@
-/** What is told of a request that has ended: never a query, a header or a body, which may hold secrets. */
+/** The facts about a completed request: never a query, a header or a body, which may hold secrets. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endpointPrefix, isForEndpoint } from './incoming-request.ts';
 
 export interface Requested {
   /** `RPC` for a call over the socket. */
   readonly method: string;
-  /** Of the API; the name of the operation over RPC; `/h/` of an endpoint, whose address is a secret. */
+  /** Path of the API; the name of the operation over RPC; `/h/` for an endpoint, whose address is a secret. */
   readonly path: string;
   /** The caller went away before it was answered: 499. */
   readonly status: number;
@@ -14,13 +14,13 @@ export interface Requested {
   readonly key: string | undefined;
   /** IP address of the caller. */
   readonly address: string;
-  /** Of an endpoint: the source or workflow. */
+  /** For an endpoint: the source or workflow. */
   readonly emitter?: string | undefined;
 }
 
 export type OnRequested = (requested: Requested) => void;
 
-/** What `watchRequest` is told of the request while it goes on. */
+/** Facts that are added to a request while it runs. */
 export interface Watched {
   key?: string;
 }

@@ -40,7 +40,7 @@ export type RequestHandler = (
   refuse: Refuse,
 ) => void | Promise<void>;
 
-/** The same where it counts who asks. */
+/** An API handler that needs to know the caller. */
 export type ApiHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -71,7 +71,7 @@ export interface ServerOptions extends KeyCheckOptions, Pick<BaseServices, 'repo
   readonly clock?: Pick<Clock, 'after' | 'elapsed'>;
   /** Whether it may be sent requests; it may unless said. */
   readonly health?: Health;
-  /** Of named keys: none unless said. */
+  /** Limit of named keys; none unless given. */
   readonly keyLimit?: RateLimit;
   /** Is told of each request that has ended; asked for at each, as it may come later. */
   readonly onRequested?: OnRequested | undefined;
@@ -103,7 +103,7 @@ export interface Listening {
 }
 
 export interface Server extends Listening {
-  /** Where callers from elsewhere are taken in. */
+  /** Listener for callers from elsewhere. */
   readonly outside: Listening | undefined;
   /** Serves a connection that another process has taken. @returns false where there is no such listener */
   take(socket: Duplex, by: 'local' | 'outside'): boolean;
@@ -308,7 +308,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     passedOn[by].emit('connection', socket);
     return true;
   };
-  /** What is answered may end; nothing tells when a connection has become idle. */
+  /** Requests in progress may end; nothing reports when a connection has become idle. */
   const endTakenIn = async (graceMs: number): Promise<void> => {
     const begun = clock.elapsed();
     while (takenIn.size > 0 && clock.elapsed() - begun < graceMs) {
@@ -335,8 +335,8 @@ function urlOf(scheme: string, address: string, port: number): string {
 }
 
 /**
- * Of the API a caller that sends nothing more has gone: what it asked for is cancelled, its stream ends.
- * Programs that are killed say no more than that.
+ * For the API, a caller that closes its sending side is gone: its request is cancelled, its stream ends. Killed
+ * programs leave no other sign.
  */
 function endWithCaller({ socket }: IncomingMessage, response: ServerResponse): void {
   const end = (): void => void socket.end();

@@ -1,4 +1,4 @@
-/** Where a request comes from, and how much of what proxies say about it is believed (pure). */
+/** Where a request comes from, and which statements of proxies about it are trusted (pure). */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { WeirError } from '../../protocol/errors.ts';
@@ -54,7 +54,7 @@ export function parseTrust(text: string): Trust {
   };
 }
 
-/** What a proxy or a tunnel adds: one of these says that somebody else asks. */
+/** Headers of a proxy or a tunnel: each of them says that somebody else is the caller. */
 const forwarding = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host'] as const;
 
 /** @param trust the proxies that are believed; of everybody else the headers say nothing about who asks */

@@ -1,4 +1,4 @@
-/** What the process of a source is configured with, from its record. */
+/** Makes the configuration of a source's process from its record. */
 import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';

@@ -121,7 +121,7 @@ export class Instances {
     return found !== undefined && takesRuns(found.instance) ? found.endpoint : undefined;
   }
 
-  /** Of the sources that take runs. */
+  /** App hooks of the sources that accept runs. */
   appHooks(): AppHook[] {
     return this.all()
       .filter(takesRuns)

@@ -63,7 +63,7 @@ const drainMs = 10_000;
 const debuggedDrainMs = 24 * 3600_000;
 /** How long a change of a db waits for the runs in flight: callers wait with it. */
 const editWaitMs = 5000;
-/** What holds after a hook has failed. */
+/** The state after a hook has failed. */
 const consequence = {
   deploy: 'Nothing was deployed.',
   update: 'The new code is in place; fix it and update again.',
@@ -244,7 +244,7 @@ export class Lifecycle {
         }
         const emitter = emitters.require(id);
         const writes = change(emitter.db);
-        // What ended in this turn is written first.
+        // Runs that ended in this turn are written first.
         invocations.commitNow();
         await store.writeDb(emitter, writes);
         emitter.db.apply(writes).stored();
@@ -271,7 +271,7 @@ export class Lifecycle {
       const reason = 'the source was updated';
       await this.#endRuns(instance, drainLimitMs(instance), reason, context);
       if (signsOff(instance)) {
-        // What the old code could not undo must not keep the new code out (P12.7).
+        // A failed clean-up by the old code must not keep the new code out (P12.7).
         const failure = await this.#signOff(instance, 'The update goes on.', context);
         if (failure !== undefined) this.#options.log('warn', failure.message);
         // Requests that came in beside the hook. The old code has signed off, so the new code has to come:
@@ -342,7 +342,7 @@ export class Lifecycle {
       const failure = await this.#signOff(instance, consequence.deactivate, context);
       const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
       await this.#save(instance, { active: false, interfaces });
-      // What came in while the hook ran.
+      // Runs that arrived while the hook ran.
       runner.cancelWaiting();
       if (failure !== undefined) throw failure;
     } finally {

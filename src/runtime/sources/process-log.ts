@@ -1,4 +1,4 @@
-/** What the process of a source logs outside any run. */
+/** The log lines of a source's process outside of any run. */
 import type { ConsoleLine } from '../../protocol/host.ts';
 import { appendLog, type EmitterLogOptions, warnInLog } from '../events/emitter-log.ts';
 import type { HostOptions, ProcessExit } from '../processes/host.ts';
@@ -15,7 +15,7 @@ export function processLog(
       for (const line of lines) append({ ...line, kind: 'console' });
     },
     onEnd: (loss: ProcessExit | null) => {
-      // What Weir ended itself needs no line; an invocation that was lost has one in its own log.
+      // A process that Weir ended itself needs no line; a lost invocation has one in its own log.
       if (loss === null || loss.cause === 'killed' || loss.cause === 'stopped') return;
       warnInLog(options, sourceId, `The process of this source ended: ${loss.message}`);
     },

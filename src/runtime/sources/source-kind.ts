@@ -101,13 +101,13 @@ function sourceTransfer(options: SourceKindOptions): KindTransfer {
       };
     },
     arrived: ({ id }) => startTimers(id),
-    // What waits for its turn still has it: runs of a source are short.
+    // Waiting runs keep their turn: runs of a source are short.
     beginTransfer: () => undefined,
     isIdle(id) {
       const depth = instances.get(id)?.runner.depth;
-      // One without is being deployed, or deleted.
+      // A source without an instance is being deployed, or deleted.
       if (depth === undefined || depth.waiting + depth.running > 0) return false;
-      // What has ended in this turn is with the store before it is given back.
+      // Runs that ended in this turn are stored before the source is released.
       invocations.commitNow();
       return true;
     },

@@ -2,7 +2,7 @@
 export interface CodeTable {
   /** Resolves when it is on disk. Of a hash that is there already nothing is written. */
   put(hash: string, files: Uint8Array): Promise<void>;
-  /** Of saved components, that it does not have. */
+  /** Hashes of saved components whose code it does not have. */
   missing(): Promise<readonly string[]>;
   /** All that it has. */
   hashes(): Promise<readonly string[]>;

@@ -13,7 +13,7 @@ import type { RowsAndBytes } from './retention.ts';
 export interface InvocationCommit {
   readonly n: number;
   readonly emitterId: string;
-  /** Of the owner that ran it (`TakenEmitter.fence`). */
+  /** Fence of the owner that ran it (`TakenEmitter.fence`). */
   readonly fence: number;
   readonly status: 'succeeded' | 'failed' | 'crashed' | 'cancelled';
   readonly startedAt: number;
@@ -21,7 +21,7 @@ export interface InvocationCommit {
   readonly error?: ThrownError | undefined;
   /** Ordered, deduped, in the order they are to be seen. */
   readonly events: readonly NewEvent[];
-  /** Of the triggers of the runs that its events and notices lead to (`EventTrigger.hops`); 1 unless said. */
+  /** Hops of the triggers of runs that its events and notices start (`EventTrigger.hops`); 1 unless given. */
   readonly hops?: number;
   readonly drops: readonly DroppedEvent[];
   /** Emits that are not due yet, in the order of emission. Absent if there are none. */
@@ -46,14 +46,14 @@ export interface DedupeChange {
   readonly reset?: boolean;
 }
 
-/** What the commit made, for the fan-out. */
+/** The stored results of the commit, for the fan-out. */
 export interface CommittedInvocation {
   readonly logIds: readonly number[];
   /** With what they send, so that the usual delivery reads nothing. */
   readonly deliveries: readonly Outgoing[];
   /** Invocations of listening emitters, in order. */
   readonly triggered: readonly TriggeredInvocation[];
-  /** Of a workflow alone: what goes out, and what its stream tells. */
+  /** For a workflow: the sends, and the messages of its stream. */
   readonly sends?: readonly SendRecord[];
   readonly messages?: readonly StreamMessage[];
   /** A person is to be told of its error. */
@@ -72,7 +72,7 @@ export interface TriggeredInvocation {
 /** Scheduled emits that are due become events, all of them in one write. */
 export interface DueCommit {
   readonly emitterId: string;
-  /** Of its owner (`TakenEmitter.fence`). */
+  /** Fence of its owner (`TakenEmitter.fence`). */
   readonly fence: number;
   /** In the order they are to be seen. */
   readonly events: readonly DueEvent[];
@@ -84,7 +84,7 @@ export interface DueEvent {
   readonly event: NewEvent;
 }
 
-/** What the commit made, for the fan-out. */
+/** The stored results of the commit, for the fan-out. */
 export interface CommittedDue extends RowsAndBytes {
   /** The events without those that were cancelled meanwhile. */
   readonly events: readonly EventRecord[];
@@ -97,10 +97,10 @@ export interface CommittedDue extends RowsAndBytes {
  * begins when it is on disk.
  */
 export interface StepCommit {
-  /** Of the execution. */
+  /** Number of the execution. */
   readonly n: number;
   readonly emitterId: string;
-  /** Of its owner (`TakenEmitter.fence`). */
+  /** Fence of its owner (`TakenEmitter.fence`). */
   readonly fence: number;
   readonly deploymentId: string;
   /** Epoch ms of the execution's start. */
@@ -111,15 +111,18 @@ export interface StepCommit {
   readonly leg: number;
   /** It was paused until now, and is not any more: the step runs that waited, as they stand now. */
   readonly resumed?: readonly ResumedStep[] | undefined;
-  /** What it was answered with since the last commit, as JSON text. */
+  /** The answer since the last commit, as JSON text. */
   readonly response?: string | undefined;
   /** Nothing goes on until then; null: until it is resumed. */
   readonly pause?: { readonly wakeAt: number | null } | undefined;
   readonly end?: ExecutionEnd | undefined;
-  /** What goes out beside events, and the executions of others, at the end of a leg; of a test it is only kept. */
+  /**
+   * The sends besides events, and the executions of other workflows, at the end of a leg; for a test they are only
+   * kept.
+   */
   readonly sends: readonly NewSend[];
   readonly isTest?: boolean;
-  /** What went out was kept with the steps of this leg until now. */
+  /** Whether sends were kept with the steps of this leg until now. */
   readonly sendsOut: boolean;
   readonly events: readonly NewEvent[];
   readonly hops?: number;
@@ -133,9 +136,9 @@ export interface StepCommit {
   readonly forget?: boolean;
   /** It was interrupted before, and got further this time: its attempts are counted from zero again (P25.22). */
   readonly progressed?: boolean;
-  /** Of one that failed: who is to be told, unless they were of the same error within a day. */
+  /** For a failed execution: whom to notify, unless they were notified of the same error within a day. */
   readonly notification?: ErrorNotification | undefined;
-  /** What its steps emitted for a later time, at the end of a leg. */
+  /** Emits of its steps for a later time, at the end of a leg. */
   readonly scheduled?: readonly NewScheduledEmit[] | undefined;
   /** Steps of it that wait will not go on. */
   readonly leavesWaiting?: boolean;

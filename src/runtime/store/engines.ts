@@ -38,7 +38,7 @@ export interface DatabaseEngine {
   openMove(url: string, key: KeyCheck | undefined): Promise<MoveConnection>;
 }
 
-/** Of a lease. */
+/** Length of a lease, in seconds. */
 export const defaultLeaseSeconds = 5;
 
 /** With its driver, which is a bundle of its own. */

@@ -25,7 +25,7 @@ export interface Ownership {
   take(id: string): Promise<TakenEmitter>;
 }
 
-/** What the owner of an emitter has to know, as it stands when it is taken. */
+/** The state that the owner of an emitter has to know when it takes the emitter. */
 export interface TakenEmitter extends EmitterOwner {
   /** Its last owner ended cleanly; false after a crash. */
   readonly released: boolean;
@@ -40,7 +40,7 @@ export interface TakenEmitter extends EmitterOwner {
   /** Neither delivered nor given up, in the order of emission. */
   readonly openDeliveries: readonly DeliveryRecord[];
   readonly waitingEmits: WaitingEmits;
-  /** What executions of a workflow asked to send and has not gone out, oldest first; after a crash some of it may have. */
+  /** Sends of a workflow's executions that were not sent yet, oldest first; after a crash, some may have been. */
   readonly pendingSends: readonly SendRecord[];
 }
 
@@ -48,14 +48,14 @@ export interface UnfinishedInvocation {
   readonly record: InvocationRecord;
   /** `withoutPayload`, as all of them together may be larger than memory; undefined for hooks. */
   readonly trigger: Trigger | undefined;
-  /** Of one that runs since a death of its owner (`markSuspects`). */
+  /** Set for a run that has been running since a crash of its owner (`markSuspects`). */
   readonly suspicion?: Suspicion | undefined;
 }
 
 /** The contents of every `$.service.db` prop: prop → key → JSON text. */
 export type StoredDb = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What a dedupe strategy remembers. Which field is used depends on the strategy. */
+/** The state of a dedupe strategy. Which field is used depends on the strategy. */
 export interface DedupeRecord {
   readonly strategy: string | null;
   /** `unique`: oldest first, 100 at most, each at most 65 characters. */

@@ -13,7 +13,7 @@ export interface RowsAndBytes {
   readonly bytes: number;
 }
 
-/** What has to go: the newest of them (all older ones go with it), and how much that is. */
+/** Rows to delete: the newest of them (all older ones go with it), and how many there are. */
 export interface Cut<T> {
   readonly newest: T;
   readonly gone: RowsAndBytes;

@@ -22,7 +22,7 @@ export interface SharedStore {
   owners(): Promise<readonly EmitterNode[]>;
   /** Gives an emitter back, once everything of it is on disk: another runtime may take it. */
   release(owner: EmitterOwner): Promise<void>;
-  /** The same of one that does not run here; nothing happens when this runtime does not own it. */
+  /** Releases an emitter that does not run here; does nothing if this runtime does not own it. */
   giveUp(id: string): Promise<void>;
   /** For an invocation that another runtime may take in under this number, and no other under it. */
   nextNumber(): number;
@@ -33,7 +33,10 @@ export interface SharedStore {
    * Resolves when it is on disk.
    */
   leave(left: LeftInvocation): Promise<void>;
-  /** What others have left in the inboxes of emitters that this runtime owns, and nobody has taken up yet; oldest first. */
+  /**
+   * Triggers that others have left in the inboxes of this runtime's emitters, and that nobody has claimed yet; oldest
+   * first.
+   */
   takeLeft(): Promise<readonly (TriggeredInvocation & { readonly createdAt: number })[]>;
 }
 

@@ -8,11 +8,11 @@ import type { Store } from './store.ts';
 export interface KeyCheck {
   /** Made of it, and says nothing of it. */
   readonly check: string;
-  /** Where it comes from, for a message. */
+  /** Its origin, for a message. */
   readonly origin: string;
 }
 
-/** What a node sees of another, or of itself. */
+/** A node as another node sees it. */
 export interface OtherNode {
   readonly id: number;
   /** `HOST:PORT`; undefined while it starts. */
@@ -21,7 +21,7 @@ export interface OtherNode {
   readonly isLate: boolean;
 }
 
-/** What a node sees of the one that leads. */
+/** The leader as another node sees it. */
 export interface ActiveNode {
   readonly isMe: boolean;
   /** False once it was fenced, or has left. */

@@ -98,9 +98,9 @@ export interface Store extends Configuration, History {
   commitStep(commit: StepCommit): Promise<CommittedInvocation>;
 
   /**
-   * What runs emitted for a later time becomes events, all or nothing, and waits no longer. What was
-   * cancelled, or has become an event already, is passed over, and so are webhooks and listeners that were
-   * deleted. Rejects with WeirError('not_found') and WeirError('conflict') as `commit` does.
+   * Turns due emits of runs into events, all or nothing, and ends their wait. Skips emits that were cancelled, or have
+   * become events already, and deleted webhooks and listeners. Rejects with WeirError('not_found') and
+   * WeirError('conflict') as `commit` does.
    */
   commitDue(commit: DueCommit): Promise<CommittedDue>;
 
@@ -112,7 +112,7 @@ export interface Store extends Configuration, History {
 
   /** False once what it writes to is not at its path any more: it was deleted, moved away or replaced. */
   inPlace(): boolean;
-  /** What is under way fails for this reason, and so does each write until the store is opened again. */
+  /** Writes in progress fail for this reason, and so does each write until the store is opened again. */
   fail(reason: WeirError): void;
   /** Why nothing can be written any more; undefined while it can. */
   readonly failure: WeirError | undefined;

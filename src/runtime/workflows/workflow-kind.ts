@@ -86,7 +86,7 @@ function workflowTransfer(options: WorkflowKindOptions): KindTransfer {
     if (record !== undefined) applyWorkflow(options, record);
     return record !== undefined;
   };
-  /** What these send does not keep them. */
+  /** Deleted workflows: their pending sends do not keep them. */
   const deleted = new Set<string>();
   return {
     async prepare(id) {

@@ -11,7 +11,7 @@ import { conditionInWords } from './rules.ts';
 /** Shows a list of steps. @param runPath what stands in front of the paths of their runs */
 export type StepList = (b: Builder, value: unknown, path: Path, runPath: string) => TemplateResult;
 
-/** What a block holds: the steps of a loop, or branches with theirs. */
+/** The content of a block: the steps of a loop, or branches with their steps. */
 export function blockView(
   b: Builder,
   step: Values,

@@ -72,7 +72,7 @@ export function createBuilder(
     host.keep({ open });
     if (path !== null) openForms(path);
   };
-  /** What is unfolded stays so wherever the text has it now, with the fields that it has now. */
+  /** Unfolded parts stay unfolded wherever the text has them now, with their current fields. */
   const follow = (before: Values | null, after: Values, path: Path): void => {
     const now = followed(before, after, path);
     const was = valueAt(before, path) as Values | undefined;
@@ -83,7 +83,10 @@ export function createBuilder(
     b.own?.sync(valuesOf(fieldsAt(b, now, thing), thing));
     b.props?.sync((thing['props'] ?? {}) as Values);
   };
-  /** What is to be done once the text has what was asked for, and whether it was; tried at each text that comes. */
+  /**
+   * An action for the time when the text has the requested change; it returns whether it was done, and is tried at each
+   * new text.
+   */
   let afterwards: (() => boolean) | undefined;
   const tryAfterwards = (): void => {
     if (afterwards?.() === true) afterwards = undefined;
@@ -128,7 +131,7 @@ export function createBuilder(
           const isFirst = b.model === undefined;
           const before = b.model?.values ?? null;
           Object.assign(b, { model: message.model });
-          // The same text comes again when it becomes dirty, and when something is deployed.
+          // The same text arrives again when it becomes dirty, and after a deploy.
           if (message.isUnchanged === true || message.model.version !== asked) asked = undefined;
           b.drafts.taken((at) => textOf(valueAt(message.model.values, at)));
           if (b.open !== null && message.model.values !== null)
@@ -197,7 +200,7 @@ export function createBuilder(
       else if (before !== undefined) focusLater(slotId(before));
     },
     lookFor(search) {
-      // What was found for fewer letters stays until there is something else: an empty list would only flicker.
+      // Results for fewer letters stay until there are new ones: an empty list would only flicker.
       Object.assign(b, { search });
       clearTimeout(pause);
       pause = setTimeout(() => host.post({ t: 'search', search }), searchPauseMs);
@@ -242,7 +245,7 @@ export function createBuilder(
         message.t,
       );
       if (!isEdit) return host.post(message as PageMessage);
-      // What was typed goes to where it was typed, before that is somewhere else.
+      // Typed text is sent before its place changes.
       if (message.t !== 'change') flush();
       queue.push(message);
       next();

@@ -1,4 +1,4 @@
-/** What the builder's page shows and what can be done in it, as its views see it. */
+/** The content of the builder's page and its actions, as its views see them. */
 import type { DataPicker, LastData } from './data-picker.ts';
 import type {
   Choice,
@@ -25,15 +25,15 @@ export interface Builder {
   readonly runsAbout: string;
   readonly components: readonly Choice[] | undefined;
   readonly componentsProblem: string | null;
-  /** What the registries have for `search`; undefined while they look. */
+  /** The registries' components for `search`; undefined while they search. */
   readonly offers: Offers | undefined;
-  /** What the registries are asked for. */
+  /** The query to the registries. */
   readonly search: RegistrySearch;
   readonly emitters: readonly Emitter[];
   readonly notice: string;
-  /** What is unfolded, as JSON of its path; `[]` is the workflow itself. */
+  /** The unfolded part, as JSON of its path; `[]` is the workflow itself. */
   readonly open: string | null;
-  /** Where a step is being added. */
+  /** The place where a step is being added. */
   readonly adding: Path | undefined;
   query: string;
   readonly own: MountedForm | undefined;
@@ -43,7 +43,7 @@ export interface Builder {
   readonly drafts: TextDrafts;
   /** How a condition is shown where a person chose another way than its value suggests, by its path as JSON. */
   readonly conditionKinds: Map<string, ConditionKind>;
-  /** What was there before another way was chosen, for the way back. */
+  /** Earlier values of a choice, for a later return to it. */
   readonly remembered: Map<string, unknown>;
   receive(message: HostMessage): void;
   toggle(path: Path): void;
@@ -61,7 +61,7 @@ export interface Builder {
   readonly show: () => void;
 }
 
-/** What the page asks for; of which text it speaks is added when it is sent. */
+/** A message of the page; the version of its text is added when it is sent. */
 export type WithoutVersion = PageMessage extends infer M
   ? M extends { readonly version: number }
     ? Omit<M, 'version'>
@@ -72,7 +72,7 @@ export function cardId(path: Path): string {
   return `card-${path.join('-')}`;
 }
 
-/** Of the button that adds a step there. */
+/** Id of the button that adds a step there. */
 export function slotId(path: Path): string {
   return `slot-${path.join('-')}`;
 }

@@ -29,7 +29,7 @@ export function fieldsAt(
   return path.at(-2) === 'branches' ? branchFields : stepFields(thing);
 }
 
-/** What decides which fields something has. */
+/** The facts that decide which fields something has. */
 export function shapeOf(thing: Values): string {
   return JSON.stringify([thing['control'], typeof thing['uses'], isFilter(thing)]);
 }

@@ -5,7 +5,7 @@ import { detailsView } from './details.ts';
 import type { Path } from './messages.ts';
 import { neighbour } from './places.ts';
 
-/** What a drag between two cards carries: the path of the step, as JSON. */
+/** The data of a drag between two cards: the path of the step, as JSON. */
 export const dragType = 'application/x-weir-step';
 
 export interface Card {
@@ -99,7 +99,7 @@ export function deleteButton(b: Builder, path: Path, name: string): TemplateResu
   return actionButton('Delete', name, () => b.send({ t: 'remove', path }));
 }
 
-/** What is wrong here, and below where that has no card of its own. @param only nothing below */
+/** The problems here, and those below without a card of their own. @param only nothing below */
 export function marks(b: Builder, path: Path, only: boolean): unknown {
   const inner = ['steps', 'branches', 'else', ...(path.length === 0 ? ['triggers'] : [])];
   return b.marks

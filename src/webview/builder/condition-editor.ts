@@ -56,7 +56,7 @@ function choose(b: Builder, at: Path, when: unknown, to: ConditionKind, control:
   b.remembered.set(`${key} ${from}`, when);
   if (to === 'json') b.conditionKinds.set(key, 'json');
   else b.conditionKinds.delete(key);
-  // What stands there may be shown as it is: the text of rules, or rules that were written as text.
+  // The value may be shown as it is: the text of rules, or rules that were written as text.
   const stays = to === 'json' || conditionKind(when, control) === to;
   const value = b.remembered.get(`${key} ${to}`) ?? converted(when, to, control);
   if (!stays) b.send({ t: 'change', changes: [{ path: at, value }] });
@@ -112,7 +112,7 @@ function body(
   }
 }
 
-/** What a filter says: its rules, and what becomes of the execution when they are met. @param path of the step */
+/** A filter's rules, and what happens to the execution if they are met. @param path of the step */
 export function filterView(b: Builder, path: Path, filter: unknown): TemplateResult {
   const at = [...path, 'props', '_filter'];
   const parts = (typeof filter === 'object' && filter !== null ? filter : {}) as {

@@ -3,7 +3,7 @@ import { startTree, type TreeState } from '../shared/json-rows.ts';
 import { jsonTree } from '../shared/json-tree.ts';
 import type { Values } from './messages.ts';
 
-/** What the newest execution has for what is unfolded: what it can read, and what it was given. */
+/** The newest execution's data for the unfolded part: the values that it can read, and its input. */
 export interface LastData {
   readonly steps: Values;
   readonly given: Values | null;

@@ -1,6 +1,6 @@
 /**
- * What the builder's page and its host in the extension say to each other. Types only: the host checks every
- * message it gets (src/extension/builder/page-message.ts).
+ * Messages between the builder's page and its host in the extension. Types only: the host checks every message it gets
+ * (src/extension/builder/page-message.ts).
  */
 import type {
   HostMessage as FormHostMessage,
@@ -35,9 +35,9 @@ export interface Emitter {
 
 /** The workflow as its text is now. */
 export interface Model {
-  /** Of the document: changes are made to what the page has seen. */
+  /** Version of the document: changes are made to the text that the page has seen. */
   readonly version: number;
-  /** Of its folder. */
+  /** Path of its folder. */
   readonly folder: string;
   /** Null while the text cannot be read; then `problem` says why. */
   readonly values: Values | null;
@@ -62,7 +62,7 @@ export interface Offer extends Choice {
   readonly app: string | null;
 }
 
-/** What is looked for in the registries. */
+/** A query to the registries. */
 export interface RegistrySearch {
   readonly query: string;
   /** Name slug; null for all. */
@@ -80,14 +80,14 @@ export type HostMessage =
   | { readonly t: 'marks'; readonly marks: readonly Mark[] }
   /** By the path of its runs, items left out. */
   | { readonly t: 'runs'; readonly runs: Readonly<Record<string, LastRun>>; readonly about: string }
-  /** What the newest execution has for what is looked at: what its expressions can read, and what it was given. */
+  /** The newest execution's data for the part being edited: the values that its expressions can read, and its input. */
   | {
       readonly t: 'data';
       readonly path: Path;
       readonly steps: Values;
       readonly given: Values | null;
     }
-  /** What a schedule of a trigger means. */
+  /** The meaning of a trigger's schedule. */
   | { readonly t: 'preview'; readonly message: Extract<FormHostMessage, { t: 'schedule' }> }
   | { readonly t: 'emitters'; readonly emitters: readonly Emitter[] }
   | { readonly t: 'form'; readonly form: number; readonly message: FormHostMessage }
@@ -144,7 +144,7 @@ export type PageMessage =
       readonly path: Path;
       readonly name: string;
     }
-  /** What is unfolded: the host sends what the newest execution has for it. Null: nothing is. */
+  /** The unfolded part: the host sends the newest execution's data for it. Null: none. */
   | { readonly t: 'look'; readonly path: Path | null }
   /** The form of a step's own props; its messages carry the same number. */
   | { readonly t: 'openForm'; readonly form: number; readonly path: Path }
@@ -172,7 +172,7 @@ export type PageMessage =
       readonly path: Path;
     };
 
-/** What the page keeps over a reload of the window. */
+/** The state that the page keeps over a reload of the window. */
 export interface PageState {
   /** The path of what is unfolded, as JSON. */
   readonly open: string | null;

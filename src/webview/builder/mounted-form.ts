@@ -17,9 +17,9 @@ export interface MountedForm {
   receive(message: HostMessage): void;
   /** The values that the file has now; what was typed and is not in it yet stays. */
   sync(values: Values): void;
-  /** What was typed goes into the file at once. */
+  /** Writes typed text into the file at once. */
   flush(): void;
-  /** What was typed and is not in the file yet is forgotten. */
+  /** Forgets typed text that is not in the file yet. */
   discard(): void;
   set(prop: ConfigurableProp, value: unknown): void;
 }
@@ -27,12 +27,12 @@ export interface MountedForm {
 export interface MountOptions {
   readonly prefix: string;
   readonly values: Values;
-  /** Of a form that asks nobody. */
+  /** Props of a form that makes no calls. */
   readonly props?: readonly ConfigurableProp[];
   readonly expressions?: ((form: MountedForm) => Expressions) | undefined;
   readonly show: () => void;
   readonly post: (message: PageMessage) => void;
-  /** What has changed; undefined for what is to be removed. */
+  /** The changes; undefined removes a value. */
   readonly changed: (changes: readonly (readonly [name: string, value: unknown])[]) => void;
 }
 

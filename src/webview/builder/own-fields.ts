@@ -1,4 +1,4 @@
-/** What the builder asks of a workflow, its triggers and its steps, beside the props of components (pure). */
+/** The builder's own fields for a workflow, its triggers and its steps, besides the props of components (pure). */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { textOf } from '../prop-form/values.ts';
 import type { Emitter, Path, Values } from './messages.ts';
@@ -64,7 +64,9 @@ const usesOfPrefix: Readonly<Record<string, TriggerUses>> = {
   p: 'subscription',
 };
 
-/** What a trigger is by `uses`, else by its id; undefined of a source of the platform, and of what nobody knows. */
+/**
+ * The kind of a trigger by `uses`, otherwise by its id; undefined for a source of the platform, and for an unknown one.
+ */
 export function kindOfTrigger({ uses, id }: Values): TriggerUses | undefined {
   if (uses === undefined) return usesOfPrefix[textOf(id).split('_')[0] ?? ''];
   return typeof uses === 'string' && Object.hasOwn(triggerKinds, uses)
@@ -111,11 +113,11 @@ function triggerProps(
   ];
 }
 
-/** Of every step; the name is not among them, as a rename is more than a change of one value. */
+/** Fields of every step; the name is not among them, because a rename is more than a change of one value. */
 export function stepFields(step: Values): readonly OwnField[] {
   const common = [
     field('notes', 'string', 'Note', { description: 'For readers; Markdown.' }),
-    // The same in older files.
+    // The same key in older files.
     ...(step['note'] === undefined ? [] : [field('note', 'string', 'Older note')]),
     field('disabled', 'boolean', 'Skip this step'),
   ];

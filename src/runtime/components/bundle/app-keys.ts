@@ -5,7 +5,7 @@ import { isAppFile } from '../../../protocol/app-files.ts';
 import { type AuthReads, authReads } from './auth-reads.ts';
 import { withEsbuild } from './esbuild.ts';
 
-/** What an account of an app needs, by whatever says which app that is. */
+/** The keys that an account of an app needs, by what identifies the app in the code. */
 export interface AppKeys {
   /** By the slug that the file of an app has. */
   readonly byApp: Readonly<Record<string, readonly string[]>>;

@@ -173,7 +173,7 @@ class Reader {
   }
 }
 
-/** What an object is called: `slack` of `this.slack` and of `slack`; undefined for `this`. */
+/** The name of an object: `slack` of `this.slack` and of `slack`; undefined for `this`. */
 function calledOf(node: AnyNode): string | undefined {
   if (node.type === 'ChainExpression') return calledOf(node.expression);
   if (node.type === 'Identifier') return node.name;

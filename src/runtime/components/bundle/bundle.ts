@@ -5,7 +5,7 @@ import { withEsbuild } from './esbuild.ts';
 import { platformModules } from './platform-modules.ts';
 import { withPlainSources } from './source-map.ts';
 
-/** What goes into a deployment folder, plus where it came from. */
+/** The content of a deployment folder, and its origin. */
 export interface Bundle {
   readonly code: Uint8Array;
   readonly map: Uint8Array;

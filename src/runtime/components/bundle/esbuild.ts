@@ -2,7 +2,7 @@
 import type * as Esbuild from 'esbuild';
 import { hostEnvironment } from '../../processes/environment.ts';
 
-/** Of the names that esbuild and its language look at. */
+/** Environment variables that esbuild and its language read. */
 const kept = /^(?:ESBUILD_\w+|GO(?:MAXPROCS|GC|MEMLIMIT))$/;
 
 /**

@@ -4,7 +4,7 @@ import type {
   DataStoreTable,
 } from '../../store/history/data-stores.ts';
 
-/** What calls of components need of the table. */
+/** The part of the table that calls of components need. */
 export type DataStoreValues = Pick<
   DataStoreTable,
   'find' | 'ensure' | 'value' | 'entries' | 'set' | 'setExpiry' | 'deleteKey' | 'clear'

@@ -1,7 +1,7 @@
 /**
- * What is being debugged. While it is, every process that Weir starts for it opens its own inspector
- * on a free port of the loopback address and waits for a debugger before user code runs; afterwards
- * the inspectors are closed and the processes go on.
+ * The debugged emitters and files. While something is debugged, every process that Weir starts for it opens its own
+ * inspector on a free port of the loopback address and waits for a debugger before user code runs; afterwards the
+ * inspectors are closed and the processes continue.
  */
 import type { Components, Deployment } from '../deployments/deployment.ts';
 import type { Host } from '../../processes/host.ts';

@@ -24,7 +24,7 @@ export interface ComponentsOptions {
   readonly npmPath?: string | undefined;
   /** npm's environment; this process's unless given. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Where nodes keep code for each other. */
+  /** The table where nodes share code. */
   readonly code?: Pick<CodeTable, 'get'> | undefined;
   /** Setting `weir.packages.install`; `always` unless given. */
   readonly installPolicy?: InstallPolicy | undefined;

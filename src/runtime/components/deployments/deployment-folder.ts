@@ -12,7 +12,7 @@ import type { Links } from '../packages/links.ts';
 export interface Manifest {
   readonly path: string | null;
   readonly inputs: readonly string[];
-  /** Of deployments that were made before there was this, nobody has looked. */
+  /** Absent for deployments that were made before it was recorded. */
   readonly appKeys?: AppKeys;
 }
 

@@ -1,4 +1,4 @@
-/** What the rest of the runtime knows of deployments. */
+/** The view of deployments that the rest of the runtime has. */
 import type { AdHocPlaces } from '../../base/ad-hoc-places.ts';
 import type { Host, HostOptions } from '../../processes/host.ts';
 import type { AppKeys } from '../bundle/app-keys.ts';
@@ -15,11 +15,11 @@ export interface Deployment {
   readonly path: string | null;
   /** Absolute paths of the local files that went into the bundle: what dev mode watches. */
   readonly inputs: readonly string[];
-  /** What its code reads of `$auth`. */
+  /** The keys of `$auth` that its code reads. */
   readonly appKeys?: AppKeys;
 }
 
-/** What a process is started for. */
+/** The code that a process is started for. */
 export interface Runnable extends Pick<Deployment, 'folder' | 'path'> {
   /** Null of a workflow: its steps have one each, below `folder`. */
   readonly bundle: string | null;

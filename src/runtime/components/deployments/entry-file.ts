@@ -3,7 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { extname, isAbsolute } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 
-/** What a component may be written in (P1.18). */
+/** File extensions of components (P1.18). */
 const extensions = ['.ts', '.mts', '.js', '.mjs', '.cjs'];
 
 /**

@@ -11,7 +11,7 @@ import type { Deployment } from './deployment.ts';
 interface Packed extends Manifest {
   readonly code: string;
   readonly map: string;
-  /** Where each package lay, and its name. */
+  /** The original folder of each package, and its name. */
   readonly links: readonly (readonly [target: string, name: string])[];
 }
 

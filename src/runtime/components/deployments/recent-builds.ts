@@ -22,7 +22,7 @@ export function withRecentBuilds(components: Components, now: () => number): Com
     ...components,
     learnExternal(error) {
       const learned = components.learnExternal(error);
-      // What was built before has that package inside.
+      // Earlier builds have that package inside.
       if (learned) recent.clear();
       return learned;
     },
@@ -54,7 +54,7 @@ const installMarks = [
   '.yarn-integrity',
 ];
 
-/** Of every `node_modules` that these files may import from. */
+/** Marks of every `node_modules` that these files may import from. */
 function marksFor(inputs: readonly string[]): string[] {
   const folders = new Set<string>();
   for (const input of inputs) {

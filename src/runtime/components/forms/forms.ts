@@ -1,4 +1,4 @@
-/** What a form asks of a component: the options of a prop, and the props that `additionalProps` adds. */
+/** The calls of a form to a component: the options of a prop, and the props that `additionalProps` adds. */
 import { messageWithCauses } from '../../../protocol/error-causes.ts';
 import type { ConfigurableProp } from '../../../protocol/definition.ts';
 import { WeirError } from '../../../protocol/errors.ts';

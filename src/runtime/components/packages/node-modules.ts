@@ -1,4 +1,4 @@
-/** Where packages are installed, and what their package.json says. */
+/** Where packages are installed, and the content of their package.json. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, extname, join, sep } from 'node:path';
 import { own } from '../../../protocol/own.ts';

@@ -53,7 +53,7 @@ function npmAt(path: string, env: NodeJS.ProcessEnv): Npm {
   return { program: 'node', args: [script], env };
 }
 
-/** What npm says when it fails (`npm --json`). */
+/** npm's error report (`npm --json`). */
 export interface NpmFailure {
   readonly code: string;
   readonly summary: string;

@@ -64,7 +64,7 @@ export class Packages {
     this.#options = options;
   }
 
-  /** What a pin asks for, else the nearest package.json, else the latest (P15.7). */
+  /** The version of the pin, otherwise that of the nearest package.json, otherwise the latest (P15.7). */
   async wanted(name: string, pin: string | undefined, importer: string): Promise<WantedPackage> {
     const version = pin ?? (await declaredVersion(dirname(importer), name)) ?? '';
     return { name, version: version.trim() === '' ? 'latest' : version.trim(), importer };
@@ -149,7 +149,7 @@ async function installedAs(root: string, { name }: WantedPackage): Promise<strin
   return real === name ? `${name}@${version}` : `${name}@npm:${real}@${version}`;
 }
 
-/** What stands there is complete, and may be in use. */
+/** An existing folder is complete, and may be in use. */
 async function renameUnlessThere(temporary: string, folder: string): Promise<void> {
   try {
     await rename(temporary, folder);

@@ -39,7 +39,7 @@ export class PackageResolver {
   readonly #installed = new Map<string, Promise<Installed | undefined>>();
   readonly #nearest = packageFinder();
   readonly #importers = new Map<string, Promise<boolean>>();
-  /** What the modules of `wholeNamespace` stand for, by their path. */
+  /** The resolved modules of `wholeNamespace`, by their path. */
   readonly #wrapped = new Map<string, OnResolveResult>();
 
   /** @param names of external packages whose name another one has */
@@ -49,7 +49,7 @@ export class PackageResolver {
     this.#names = names;
   }
 
-  /** Of the external packages that were met. */
+  /** Links to the external packages that were found. */
   get links(): Links {
     return this.#links;
   }

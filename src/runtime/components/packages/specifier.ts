@@ -5,9 +5,9 @@ import type { Message } from 'esbuild';
 /** An import of a package: `@scope/pkg@^1.2/sub/path`. */
 export interface PackageSpecifier {
   readonly name: string;
-  /** What follows `@`: a version, a range or a tag. */
+  /** The part after `@`: a version, a range or a tag. */
   readonly pin: string | undefined;
-  /** What follows name and pin: `/sub/path`, or nothing. */
+  /** The part after name and pin: `/sub/path`, or nothing. */
   readonly subpath: string;
   /** As `require` wants it, without the pin: `@scope/pkg/sub/path`. */
   readonly plain: string;

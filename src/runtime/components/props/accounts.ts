@@ -42,7 +42,7 @@ export function withOnlyAccounts(
   throw new WeirError('bad_input', undecided.map(({ message }) => message).join(' '), undecided);
 }
 
-/** One sentence per required app prop that has no account: which prop, which app, how to connect one. */
+/** One sentence per required app prop without an account: which prop, which app, how to connect one. */
 export function missingAccounts(definition: ComponentDefinition, configured: Configured): string {
   return definition.props
     .filter(isRequiredApp)

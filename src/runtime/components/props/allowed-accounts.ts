@@ -7,8 +7,8 @@ type Parts = Pick<PrepareOptions, 'accountsOf' | 'refreshExpiring'> &
   Partial<Pick<PrepareOptions, 'accountsOfApp' | 'allowedAccounts'>>;
 
 /**
- * The same parts with these accounts alone: they throw for values that name another one, also for values that come
- * from the code itself, as defaults and additional props do.
+ * The same parts, limited to these accounts: they throw for values that name another account, including values from the
+ * code itself, such as defaults and additional props.
  * @param allowed ids; undefined for all accounts
  */
 export function withAccounts<P extends Parts>(parts: P, allowed: readonly string[] | undefined): P {
@@ -31,7 +31,7 @@ export function withAccounts<P extends Parts>(parts: P, allowed: readonly string
   };
 }
 
-/** What is left of stored values for code that may use these accounts only. */
+/** Removes other accounts from stored values, for code that may use only these accounts. */
 export function withoutOthers(configured: Configured, allowed: readonly string[]): Configured {
   const isKept = ([, value]: [string, unknown]): boolean =>
     accountIds({ value }).every((id) => allowed.includes(id));

@@ -1,4 +1,4 @@
-/** What people configure: the forms a value may have (P4.1 to P4.5). */
+/** Configured values: the forms a value may have (P4.1 to P4.5). */
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { type Configured, isSecretPlaceholder } from '../../../protocol/effective-props.ts';
 import { accountNamed } from '../../../protocol/account-value.ts';

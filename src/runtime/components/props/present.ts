@@ -4,9 +4,9 @@ import type { Configured } from './configured.ts';
 import { timerOf } from './timer.ts';
 
 /**
- * What is configured as replies show it (P4.3, P4.4): a timer as `{cron, interval_seconds}`, an
- * HTTP interface as `{endpoint_url}`, a secret as `{secret: true}`. Values of props
- * that the definition does not have are left out: one may have been a secret of older code.
+ * Configured values as replies show them (P4.3, P4.4): a timer as `{cron, interval_seconds}`, an HTTP interface as
+ * `{endpoint_url}`, a secret as `{secret: true}`. Values of props that the definition does not have are left out,
+ * because one may have been a secret of older code.
  *
  * @param configured secret values sealed or open; they are not read
  * @param endpoints endpoint URL of every HTTP interface, by prop name

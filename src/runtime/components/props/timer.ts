@@ -23,7 +23,7 @@ export function timerOf(prop: ConfigurableProp, configured: unknown): TimerSched
   return undefined;
 }
 
-/** What keeps a timer prop from ticking, as the end of a sentence; undefined when it ticks. */
+/** Why a timer prop does not tick, as the end of a sentence; undefined if it ticks. */
 export function timerProblem(prop: ConfigurableProp, configured: unknown): string | undefined {
   const timer = timerOf(prop, configured);
   if (timer === undefined) {

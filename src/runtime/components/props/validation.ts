@@ -1,4 +1,4 @@
-/** What is configured, checked against the definition. */
+/** Checks configured values against the definition. */
 import {
   type ComponentDefinition,
   type ConfigurableProp,
@@ -40,7 +40,7 @@ function problemOf(prop: ConfigurableProp, value: unknown): string | undefined {
   return tooLong(value) ?? wrongType(prop, value);
 }
 
-/** Where an empty text is a value like others, which somebody has given on purpose. */
+/** Types for which an empty text is a value like others, given on purpose. */
 function takesText(type: string): boolean {
   return type === 'string' || type === 'object' || type === 'any';
 }
@@ -77,7 +77,7 @@ function wrongType(prop: ConfigurableProp, value: unknown): string | undefined {
 function wrongItem(prop: ConfigurableProp, type: string, value: unknown): string | undefined {
   switch (type) {
     case 'string':
-      // What `options()` returns is not limited to the prop's own type (P4.10).
+      // Values from `options()` are not limited to the prop's own type (P4.10).
       if (typeof value === 'string' || hasOptions(prop)) return undefined;
       return `must be text, not ${described(prop, value)}`;
     case 'integer':

@@ -15,7 +15,7 @@ export interface MissingAnswer {
 export interface RecordingServer {
   /** `http://127.0.0.1:…`: where all requests of the test go. */
   readonly url: string;
-  /** What it had no answer for, in order. */
+  /** Requests without a recorded answer, in order. */
   readonly missing: readonly MissingAnswer[];
   /** Resolves when nothing listens any more. */
   close(): Promise<void>;

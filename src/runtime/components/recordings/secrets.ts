@@ -6,11 +6,11 @@ import { isRecord } from '../../../protocol/record.ts';
 
 export interface Secret {
   readonly path: Path;
-  /** What an environment variable for it would be called. */
+  /** Name of an environment variable for it. */
   readonly name: string;
 }
 
-/** Of every step of a file. @param root its values */
+/** The secrets in every step of a file. @param root its values */
 export function* secretsIn(root: unknown): Generator<Secret> {
   for (const { step, path } of stepsIn(root)) {
     if (isRecord(step['props'])) yield* secretsOf(step['props'], [...path, 'props']);
@@ -42,7 +42,7 @@ function secretPair({ name, value }: Readonly<Record<string, unknown>>): string 
   return isSecretHeader(name) || isSecretText(value, [name]) ? name : undefined;
 }
 
-/** Of a request: what says who sends it. */
+/** Whether a request's header identifies its sender. */
 export function isSecretHeader(name: string): boolean {
   return /^(?:(?:proxy-)?authorization|cookie|x-api-key|api-key|x-auth-token)$/i.test(name);
 }
@@ -72,7 +72,7 @@ function upper(name: string): string {
     .toUpperCase();
 }
 
-/** What is said of one. @param name as {@link Secret} has it */
+/** The warning about a secret. @param name as {@link Secret} has it */
 export function inClear(name: string): string {
   return `A secret stands here in clear, where everybody who gets the file reads it. Set it with "weir env set ${name}" and write "{{process.env.${name}}}" here.`;
 }

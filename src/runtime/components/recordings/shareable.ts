@@ -1,4 +1,4 @@
-/** What of an execution may stand in a file that others get (pure). */
+/** The parts of an execution that may be in a file for others (pure). */
 import type { Mask } from '../../../protocol/mask.ts';
 import { isRecord } from '../../../protocol/record.ts';
 import { isSecretParameter, removed } from '../../../protocol/secret-shapes.ts';
@@ -7,7 +7,7 @@ import { type Path } from '../../../workflow-file/yaml-values.ts';
 
 export interface Shareable {
   readonly value: unknown;
-  /** Where something was taken out, such as `event.headers.authorization`. */
+  /** Where something was removed, such as `event.headers.authorization`. */
   readonly hidden: readonly string[];
 }
 

@@ -27,8 +27,8 @@ export interface Deliveries {
   /** First attempts for what a commit has made, in this order. */
   enqueue(made: readonly Outgoing[]): void;
   /**
-   * One attempt now, whatever became of the delivery before; never schedules another. Resolves with
-   * the delivery when the attempt is on disk. Throws `not_found` when there is nothing to send.
+   * Makes one attempt now, whatever the state of the delivery; never schedules another. Resolves with the delivery when
+   * the attempt is on disk. Throws `not_found` if there is nothing to send.
    */
   redeliver(n: number): Promise<DeliveryRecord>;
   /** The webhook is about to be deleted: nothing more is sent to it. */
@@ -46,7 +46,10 @@ export interface Deliveries {
 
 export interface DeliveriesOptions
   extends UsesStore<'deliveries' | 'webhooks'>, Pick<Services, 'signals' | 'clock' | 'report'> {
-  /** Of an emitter's owner; undefined for one that is gone, or that another runtime owns: nothing of it is sent here. */
+  /**
+   * Fence of an emitter's owner; undefined for an emitter that is gone, or that another runtime owns: this runtime
+   * sends nothing of it.
+   */
   readonly fenceOf: (emitterId: string) => number | undefined;
   readonly random: Random;
   /** Whether an attempt may begin. */
@@ -90,7 +93,7 @@ class Dispatcher implements Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #sender: Sender;
   readonly #targets: Targets;
-  /** Of the webhooks that have something to do. */
+  /** Queues of the webhooks that have deliveries. */
   readonly #queues = new Map<string, Queues>();
   readonly #recent = new RecentMessages(recentCharacters);
   readonly #attempted = new Map<number, Attempted>();
@@ -146,7 +149,7 @@ class Dispatcher implements Deliveries {
   }
 
   async redeliver(n: number): Promise<DeliveryRecord> {
-    // What waits is read again when its turn comes: by then it may have arrived.
+    // A waiting delivery is read again when its turn comes, because it may have arrived by then.
     this.#recent.take(n);
     const outgoing = await this.#options.store.deliveries.outgoing(n);
     if (this.#state === 'closed') throw new WeirError('cancelled', 'The runtime is stopping.');
@@ -299,7 +302,7 @@ class Dispatcher implements Deliveries {
     }
     stored.then(settled, (error: unknown) => {
       settled();
-      // Of an emitter that was given back meanwhile the next owner sends it again.
+      // If an emitter was released meanwhile, its next owner sends the delivery again.
       if (!manual && this.#isOurs(delivery.emitterId)) this.#report(error);
     });
     return { stored: manual ? await stored : attempted.delivery };

@@ -43,12 +43,12 @@ export class DeliveryQueue {
     return n;
   }
 
-  /** One in flight is over. */
+  /** A delivery in flight has ended. */
   done(): void {
     this.#inFlight--;
   }
 
-  /** One in flight could not begin: it is the next one again, after those put back that came before it. */
+  /** A delivery in flight could not begin: it is the next one again, after earlier ones that were put back. */
   putBack(n: number): void {
     this.#inFlight--;
     let place = this.#next;

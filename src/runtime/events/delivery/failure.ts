@@ -47,7 +47,7 @@ export function failureOf(answer: Answer): Failure | undefined {
   return { class: 'status', message: `The target answered ${status}.` };
 }
 
-/** What was thrown while connecting, sending or waiting for the answer. */
+/** The failure of connecting, sending or waiting for the answer. */
 export function failureOfThrown(thrown: unknown, url: URL): Failure {
   const { code, message } = codeOf(thrown);
   const name = classes.find(([pattern]) => pattern.test(code))?.[1] ?? 'network';

@@ -1,4 +1,4 @@
-/** What follows from an attempt (pure). The schedule is P19.10. */
+/** The consequences of an attempt (pure). The schedule is P19.10. */
 import type { Random } from '../../base/ids.ts';
 import type { DeliveryRecord, DeliveryStatus } from '../../store/history/deliveries.ts';
 import type { Answer, Failure } from './failure.ts';

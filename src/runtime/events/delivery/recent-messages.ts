@@ -1,8 +1,8 @@
 import type { Outgoing } from '../../store/history/deliveries.ts';
 
 /**
- * What the latest commits gave out for delivery, so that the usual delivery reads nothing. Bounded: of
- * a target that is down only numbers stay, and the store has the rest.
+ * The deliveries of the latest commits, so that a usual delivery reads nothing. Bounded: for a target that is down,
+ * only numbers are kept, and the store has the rest.
  */
 export class RecentMessages {
   readonly #limit: number;

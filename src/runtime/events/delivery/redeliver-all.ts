@@ -1,7 +1,7 @@
 import type { DeliveryRecord } from '../../store/history/deliveries.ts';
 
 export interface RedeliverParts {
-  /** One attempt now, signed now. */
+  /** Makes one attempt now, with a new signature. */
   readonly redeliver: (n: number) => Promise<DeliveryRecord>;
   /** Told of every attempt: how many of how many are behind it. */
   readonly progress: (message: string) => void;

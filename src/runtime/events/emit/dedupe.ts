@@ -14,7 +14,7 @@ export function isDedupeStrategy(name: string): name is DedupeStrategy {
   return (dedupeStrategies as readonly string[]).includes(name);
 }
 
-/** What was emitted before this batch: a `DedupeRecord` made fast to ask. */
+/** Events emitted before this batch: a `DedupeRecord` in a form that is fast to query. */
 export interface DedupeState {
   /** Null or '' without one. */
   readonly strategy: string | null;
@@ -48,11 +48,11 @@ interface BatchFilter {
 const nothing: DedupeState = { strategy: null, ids: new Set() };
 
 /**
- * What was given a `delivery_ts` is apart from the rest (P11.15): among those `unique` drops an id that it
- * remembers of them, and the strategies that compare an id with what was emitted before let them pass.
+ * Emits with a `delivery_ts` are separate from the rest (P11.15): among them, `unique` drops an id that it remembers of
+ * them, and the strategies that compare an id with earlier events let them pass.
  *
- * @param emits the batch of one invocation, ordered (`orderEmits`).
- * A strategy other than the one the state was made by starts from nothing and resets what is stored.
+ * @param emits the batch of one invocation, ordered (`orderEmits`). A strategy other than the one the state was made by
+ * starts from nothing and resets what is stored.
  */
 export function dedupe(
   strategy: DedupeStrategy | null,

@@ -22,7 +22,7 @@ export interface EndedRun {
   readonly trigger: Trigger | undefined;
   readonly cause: string;
   readonly attempt: number;
-  /** Of its trigger; 0 unless an event asked for it. */
+  /** Hops of its trigger; 0 unless an event started it. */
   readonly hops: number;
   /** Epoch ms. */
   readonly startedAt: number;
@@ -54,7 +54,7 @@ export function noticeOn(channel: ReservedChannel, run: EndedRun): Notice | unde
   return { summary, payload: textOf(() => errorPayload(run, error)) };
 }
 
-/** What is too long for one text, of a run that had an event of its size, is told without it. */
+/** The JSON text of a notice. If it is too long, because the run had an event of such a size, the event is left out. */
 function textOf(payload: () => object): string {
   try {
     return JSON.stringify(payload());

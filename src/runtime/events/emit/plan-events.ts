@@ -67,7 +67,7 @@ export function planEvents(
   };
 }
 
-/** What waited becomes events: dedupe saw it when it was emitted, its listeners are those of now. */
+/** Turns waiting emits into events: dedupe saw them when they were emitted, but the current listeners get them. */
 export function planDue(
   parts: PlanParts,
   emitter: Numbered,

@@ -10,11 +10,11 @@ import { type EndedRun, noticeOn, reservedChannels } from './notices.ts';
 import { planDue, planEvents, type EventPlan, type PlanParts } from './plan-events.ts';
 import { ringReason } from './ring.ts';
 
-/** What a run tells on the reserved channels. */
+/** A run's events on the reserved channels. */
 export type Notices = Pick<EventPlan, 'events' | 'drops'>;
 
 export interface EventPlannerOptions extends PlanParts {
-  /** Of the emitter as it is now; null without one or when the emitter is gone. */
+  /** Current strategy of the emitter; null without one or if the emitter is gone. */
   readonly strategy: (emitterId: string) => DedupeStrategy | null;
 }
 

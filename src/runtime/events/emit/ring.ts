@@ -10,7 +10,7 @@ import type { Listeners } from './listeners.ts';
 export const ringReason = `It was emitted after ${mostHops} runs in a row that events started (usually a ring of listeners). Delete one of their subscriptions.`;
 
 /**
- * Of what the last run of such a row emitted: what may be emitted all the same, and what would start
+ * Divides the emits of the last run of such a row: those that may be emitted all the same, and those that would start
  * yet another run.
  */
 export function cutRing(

@@ -3,7 +3,7 @@ import { uniqueLimit } from '../owner/dedupe-memory.ts';
 export interface UniqueWindow {
   /** False when the id is remembered. Otherwise it is added and the oldest one forgotten. */
   add(id: string): boolean;
-  /** What was added and is still remembered, oldest first. */
+  /** The added ids that are still remembered, oldest first. */
   readonly added: readonly string[];
 }
 

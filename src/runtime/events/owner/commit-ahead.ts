@@ -1,4 +1,4 @@
-/** What a commit changes in the memory of its emitter before the store has taken it. */
+/** The changes of a commit in the memory of its emitter before the store has accepted it. */
 import type { Unsettled } from '../../base/ahead-of-store.ts';
 import type { InvocationCommit } from '../../store/commit.ts';
 import type { OwnedEmitter } from './owned-emitters.ts';

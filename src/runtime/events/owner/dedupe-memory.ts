@@ -1,7 +1,7 @@
 import type { DedupeChange } from '../../store/commit.ts';
 import type { DedupeRecord } from '../../store/ownership.ts';
 
-/** What `unique` remembers: 100 ids, first in first out, never refreshed (P11.2, P11.3). */
+/** How many ids `unique` remembers: 100, first in first out, never refreshed (P11.2, P11.3). */
 export const uniqueLimit = 100;
 
 /** A `DedupeRecord` made fast to ask. */
@@ -43,8 +43,8 @@ class Remembered {
 }
 
 /**
- * What dedupe remembers of one emitter, kept up by changes. What a commit under way has changed is seen at once, and
- * is taken back if the store refuses the commit.
+ * The dedupe state of one emitter, updated by changes. Changes of a commit in progress are visible at once, and undone
+ * if the store refuses the commit.
  */
 export class DedupeMemory {
   /** As the store has it. */

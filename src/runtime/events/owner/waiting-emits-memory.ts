@@ -1,7 +1,7 @@
 import type { NewScheduledEmit, WaitingEmits } from '../../store/history/scheduled-emits.ts';
 import type { RowsAndBytes } from '../../store/retention.ts';
 
-/** What waits of one emitter to be emitted: how much it is, and when the earliest is due. */
+/** The waiting emits of one emitter: how many there are, and when the earliest is due. */
 export class WaitingEmitsMemory {
   count: number;
   bytes: number;

@@ -23,7 +23,7 @@ export interface CommitterOptions
   readonly settled: (run: Run) => void;
   /** The store has refused its end: a process that is running has values in memory that the store does not have. */
   readonly refused: (run: Run) => void;
-  /** What is under way when the runtime ends, or has lost its folder, cannot be stored: that was said. */
+  /** Work in progress cannot be stored when the runtime ends, or has lost its folder; that was reported already. */
   readonly isStopping: () => boolean;
   /** Runs of listening emitters, which the commit has put into the inbox. */
   readonly triggered: (runs: CommittedInvocation['triggered']) => void;
@@ -31,7 +31,7 @@ export interface CommitterOptions
 
 export class Committer {
   readonly #options: CommitterOptions;
-  /** What a component said in one turn is planned first and stored afterwards. */
+  /** Messages of a component in one turn are planned first and stored afterwards. */
   readonly #endOfTurn = new EndOfTurn();
 
   constructor(options: CommitterOptions) {
@@ -42,14 +42,14 @@ export class Committer {
   end(run: Run, status: EndStatus, outcome: Outcome): void {
     const commit = planCommit(this.#options.planner, run, status, outcome, this.#options.now());
     run.releaseTrigger();
-    // What a process reads that starts from now on.
+    // Processes that start from now on read these changes.
     const ahead = commitAhead(run.emitter, commit);
     this.#endOfTurn.add(() => this.#commit(run, commit, ahead));
   }
 
   /**
-   * What runs of the emitter scheduled is due: plans its events now, hands them to the store at the end of
-   * the turn, as the ends of runs. Resolves when they are on disk and told.
+   * Emits scheduled by runs of the emitter are due: plans their events now, and passes them to the store at the end of
+   * the turn, like the ends of runs. Resolves when they are on disk and announced.
    */
   emitDue(emitter: OwnedEmitter, emits: readonly ScheduledEmit[]): Promise<void> {
     const { store, planner, signals, triggered, now } = this.#options;

@@ -1,4 +1,4 @@
-/** What the death of a runtime means for the runs that it cut off (pure; P12.14, P25.22). */
+/** The consequences of a runtime's crash for the interrupted runs (pure; P12.14, P25.22). */
 import type { Suspicion } from '../../store/history/suspicion.ts';
 import { maxAttempts } from './loss.ts';
 

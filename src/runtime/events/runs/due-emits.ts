@@ -16,7 +16,7 @@ export interface DueEmitsOptions
   readonly failed: (emitterId: string, error: unknown) => void;
 }
 
-/** One commit's: after so many others have their turn. */
+/** The limit of one commit: after that, other work has its turn. */
 const most = { count: 100, bytes: 8 * 1024 * 1024 };
 
 export class DueEmits {
@@ -31,7 +31,7 @@ export class DueEmits {
     options.hold.onRelease(() => this.#wait());
   }
 
-  /** What became due while nothing ran is emitted at once. */
+  /** Emits that became due while nothing ran are emitted at once. */
   start(): void {
     this.#runs = true;
     this.#wait();

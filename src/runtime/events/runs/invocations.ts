@@ -45,7 +45,7 @@ export interface InvocationsOptions
   readonly triggered: (runs: CommittedInvocation['triggered']) => void;
   /** Runs of emitters that other runtimes own. */
   readonly elsewhere?: { isRunning(n: number): boolean; running(): readonly number[] };
-  /** What was cut off runs alone in it. */
+  /** Interrupted runs run alone in it. */
   readonly probation: Pick<Probation, 'add' | 'mark' | 'begun' | 'ended' | 'forget' | 'interrupt'>;
   /** Told that a run failed because an app had answered it 401. */
   readonly unauthorized?: (emitterId: string) => void;
@@ -60,7 +60,7 @@ export class Invocations {
   readonly #observer: RunObserver = {
     started: (run) => this.#started(run),
     said: (run, lines, from) => {
-      // What is not kept is not shown, either (P7.19).
+      // A run that is not stored is not shown, either (P7.19).
       if (!run.skipsStorage) this.#said.add(run, lines, from);
     },
     done: (run, outcome) => {
@@ -158,7 +158,7 @@ export class Invocations {
    */
   async stopOne(emitterId: string, n: number): Promise<boolean> {
     const found = this.#options.runnerOf(emitterId, 'hook')?.stopJob(n) === true;
-    // One whose process is ending already for another reason is not run again, either.
+    // A run whose process is ending already for another reason is not run again, either.
     if (!found && !this.#inFlight.has(n)) return false;
     await new Promise<void>((resolve) => {
       this.#stopped.set(n, [...(this.#stopped.get(n) ?? []), resolve]);

@@ -7,14 +7,17 @@ import type { Run } from './run.ts';
 const slowMs = 100;
 
 interface Saying {
-  /** What waits to be told; undefined once each line is told as it comes. */
+  /** Lines that wait to be sent; undefined once each line is sent as it arrives. */
   held: ConsoleLine[] | undefined;
   readonly forget: () => void;
 }
 
 type Tell = (run: Run, lines: readonly ConsoleLine[], from: number) => void;
 
-/** What runs say that go on for a while. What quick ones say is told with their commits, and so in the order of these. */
+/**
+ * The console lines of runs that take a while. Lines of quick runs are sent with their commits, and so in the order of
+ * these.
+ */
 export class LiveConsole {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #tell: Tell;

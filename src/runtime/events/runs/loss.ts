@@ -1,4 +1,4 @@
-/** What becomes of an invocation whose process ended first (pure; P12.14, P12.15, P12.21). */
+/** Decides about an invocation whose process ended first (pure; P12.14, P12.15, P12.21). */
 import type { ProcessExit } from '../../processes/host.ts';
 import { toExitError } from '../../processes/process-exit.ts';
 import type { ThrownError } from '../../../protocol/host.ts';

@@ -63,8 +63,8 @@ export function planCommit(
 }
 
 /**
- * What is told on the reserved channels, of runs only: a hook that fails is told to whoever deploys,
- * and stops the deploy. A run that was cancelled, as its emitter was switched off, did not fail.
+ * Notices on the reserved channels, for runs only: a failed hook is reported to the person who deploys, and stops the
+ * deploy. A run that was cancelled because its emitter was switched off did not fail.
  */
 function noticesOf(
   planner: Pick<EventPlanner, 'notices'>,
@@ -110,7 +110,7 @@ interface Produced {
   readonly dropped: number;
 }
 
-/** What it was, how it ended, what came of it. */
+/** The last line of a run: its trigger, its end and its events. */
 function endLine(
   run: Run,
   status: EndStatus,

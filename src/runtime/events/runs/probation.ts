@@ -50,7 +50,7 @@ export class Probation implements Gate {
   #current: OwnedSuspect | undefined;
   #hasBegun = false;
   #hasEnded = false;
-  /** Of work that waits for no gate. */
+  /** Number of running jobs that do not wait for the gate. */
   #beside = 0;
   #isInterrupted = false;
   #isClosed = false;

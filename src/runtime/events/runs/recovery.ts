@@ -1,4 +1,4 @@
-/** What becomes of the runs that the end of a runtime cut off (pure). */
+/** Decides about the runs that the end of a runtime interrupted (pure). */
 import type { ThrownError } from '../../../protocol/host.ts';
 import type { TakenEmitter, UnfinishedInvocation } from '../../store/ownership.ts';
 import { afterDeath } from './death.ts';

@@ -182,7 +182,7 @@ export class RunQueue {
     return mayStart ? this.#waiting.serial.shift() : undefined;
   }
 
-  /** Where the one run stands that may begin while others may not. */
+  /** Position of the one run that may begin while others may not. */
   #admitted(): { readonly from: Job[]; readonly at: number } | undefined {
     for (const queue of ['http', 'serial'] as const) {
       if (this.#paused[queue]) continue;

@@ -1,4 +1,4 @@
-/** One invocation on its way from the inbox to its commit. */
+/** An invocation on its way from the inbox to its commit. */
 import {
   type HookName,
   hopsOfTrigger,
@@ -47,17 +47,17 @@ export class Run {
   readonly committed: ((committed: Committed) => void) | undefined;
   readonly createdAt: number;
   attempt: number;
-  /** Of its payload, while it waits for its turn (`WaitingPayloads`). */
+  /** Size of its payload, while it waits for its turn (`WaitingPayloads`). */
   waitingBytes = 0;
   /** Epoch ms: when its turn came. */
   startedAt: number | undefined;
   readonly #replayOf: number | undefined;
   #trigger: Trigger | undefined;
   #isParked: boolean;
-  /** Of a trigger that was let go. */
+  /** Request line of a trigger that was released. */
   #requestLine: RequestLine | null | undefined;
-  // Of its end only what its record shows: a run that outlives a garbage collection would take a
-  // whole commit, with its payloads, into the old generation.
+  // Only the part of its end that its record shows: a run that outlives a garbage collection would take a whole commit,
+  // with its payloads, into the old generation.
   #status: InvocationCommit['status'] | undefined;
   #endedAt: number | undefined;
   #emitted = 0;
@@ -101,7 +101,7 @@ export class Run {
     return this.#trigger;
   }
 
-  /** What the process is asked to do; undefined when it is no longer known. */
+  /** The work for the process; undefined when it is no longer known. */
   get work(): Work | undefined {
     if (this.hook !== undefined) return { call: 'hook', hook: this.hook };
     return this.#trigger && { call: 'run', trigger: this.#trigger };

@@ -18,7 +18,7 @@ export interface RunnerOptions extends Pick<BaseServices, 'clock'> {
   openHost(signal: AbortSignal): Promise<Host>;
   /** Props, accounts, endpoints and db as they are now. */
   configuration(): HostConfiguration;
-  /** What has to come before a run begins, such as tokens that would run out during it; never rejects. */
+  /** Prepares a run, for example by refreshing tokens that would expire during it; never rejects. */
   freshen?(): Promise<void> | undefined;
   readonly httpConcurrency: number;
   /** Which runs may begin; all unless given. */
@@ -42,14 +42,14 @@ export class Runner {
   #opening: AbortController | undefined;
   /** Jobs whose turn has come while their payload is read back. */
   readonly #reading = new Map<number, Job>();
-  /** What has to come before the next run; settles by itself. */
+  /** Preparation of the next run; settles by itself. */
   #freshening: Promise<void> | undefined;
   /**
    * A refresh counts for the runs that waited for it: a token that lives for a second does not hold up anybody
    * permanently.
    */
   #isFresh = false;
-  /** What the process was told of its configuration does not hold any more. */
+  /** The process has an outdated configuration. */
   #isStale = false;
   /** Why it is over. */
   #closed: string | undefined;
@@ -239,7 +239,7 @@ export class Runner {
     return this.#freshening === undefined;
   }
 
-  /** One after the other: an update does not cross a start, which would bring the old code back. */
+  /** Changes run one after the other: an update must not cross a start, which would bring the old code back. */
   async #change(change: () => Promise<void>): Promise<void> {
     const before = this.#changing;
     const changed = (async () => {

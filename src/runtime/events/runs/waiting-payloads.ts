@@ -1,6 +1,6 @@
 /**
- * What waits for its turn lies in the inbox on disk. Up to a limit its payload stays in memory as well, so
- * that nothing is read when its turn comes; beyond it a run is parked, and its payload is read back then.
+ * Waiting runs are in the inbox on disk. Up to a limit their payloads stay in memory as well, so that nothing is read
+ * when their turn comes; beyond it a run is parked, and its payload is read then.
  */
 import type { Trigger } from '../../../protocol/host.ts';
 

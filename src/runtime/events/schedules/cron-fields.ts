@@ -24,7 +24,7 @@ interface FieldRule {
   readonly name: keyof CronFields;
   readonly least: number;
   readonly most: number;
-  /** Of the values, from the least on. */
+  /** Names of the values, beginning with the lowest. */
   readonly names?: readonly string[];
 }
 

@@ -44,7 +44,7 @@ export function nextCronTick(cron: CronExpression, zone: Zone, after: number): n
 }
 
 function nextAtHours(cron: CronExpression, zone: Zone, after: number): number | undefined {
-  // What clocks have just skipped is still to come: it is as much later as they skipped.
+  // A time that clocks have just skipped is still to come: it is later by the skipped time.
   const offset = Math.min(zone.offsetAt(after - longestChange), zone.offsetAt(after));
   let next: number | undefined;
   for (let wall = nextWall(cron, after + offset); wall !== undefined; wall = nextWall(cron, wall)) {

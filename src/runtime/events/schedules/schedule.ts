@@ -16,7 +16,7 @@ const platformMinimumSeconds = 15;
 /** Ten years: the public registry has a timer of a thousand days. */
 const maximumSeconds = 10 * 366 * 86_400;
 
-/** One sentence that says what is wrong with a schedule; undefined when it will tick. */
+/** What is wrong with a schedule, as a sentence; undefined if it will tick. */
 export function checkSchedule(schedule: Schedule): string | undefined {
   const { intervalSeconds, cron, timezone } = schedule;
   if (intervalSeconds !== undefined && cron !== undefined) {
@@ -52,7 +52,7 @@ function parsedCron(cron: string): CronExpression | CronProblem {
   }
 }
 
-/** One sentence about a schedule the platform would refuse; the deploy goes on. */
+/** A warning about a schedule that the platform would refuse; the deploy continues. */
 export function scheduleWarning({ intervalSeconds, cron }: Schedule): string | undefined {
   if (cron !== undefined && cron.trim().split(/\s+/).length === 6) {
     return `The cron expression "${cron}" has seconds, which the platform does not know: it takes five fields.`;

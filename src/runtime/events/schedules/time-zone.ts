@@ -3,7 +3,7 @@
  * clock in UTC would show it, so both are added and compared alike.
  */
 export interface Zone {
-  /** What is added to an instant (epoch ms) to get the wall time there. */
+  /** The offset that is added to an instant (epoch ms) to get the wall time there. */
   offsetAt(instant: number): number;
 }
 

@@ -140,8 +140,8 @@ export class Timers {
 }
 
 /**
- * What a run by a timer gets. The time is that of the run, not the one the tick was due at: components
- * take it for "now".
+ * The trigger of a run by a timer. The time is that of the run, not the one the tick was due at: components use it as
+ * "now".
  *
  * @param at epoch ms; the trigger has epoch **seconds** (P8.1).
  */

@@ -20,9 +20,9 @@ export interface Revision extends Commit {
 }
 
 export interface Freshness {
-  /** What cannot be asked is taken as it was. */
+  /** If the repository cannot be reached, its last known state is used. */
   readonly mayBeOld: boolean;
-  /** What was asked a few minutes ago is not asked again. */
+  /** Answers of a few minutes ago are used again. */
   readonly mayBeMinutesOld: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface RepositoryLimits {
 
 const usualLimits: RepositoryLimits = { bytes: mostCloneBytes, ms: longestMs };
 
-/** One per URL: what it asks the repository for is asked once. */
+/** One per URL, so that each request to the repository is made once. */
 export class Repository {
   readonly url: string;
   readonly #folder: string;
@@ -256,7 +256,7 @@ export class Repository {
     return readBatch(said);
   }
 
-  /** One request instead of one per file; what fails here is asked for again, and told, when it is read. */
+  /** One request instead of one per file; failed ones are repeated, and reported, when they are read. */
   async #prefetch(ids: readonly string[], signal: AbortSignal): Promise<void> {
     const how = ['-c', 'fetch.negotiationAlgorithm=noop', ...this.#dir, 'fetch', '--quiet'];
     const what = ['--no-tags', '--no-write-fetch-head', '--filter=blob:none', '--stdin', 'origin'];

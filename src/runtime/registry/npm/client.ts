@@ -14,7 +14,7 @@ export interface NpmClientOptions {
   readonly folder: string;
 }
 
-/** What `npm view` says of one version, as far as it is looked at. */
+/** The used part of `npm view` for one version. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -81,8 +81,8 @@ export class NpmClient {
   }
 
   /**
-   * The same of one version as the registry says it now. npm answers from its cache when a registry does not, and then
-   * nobody would hear that it is gone, or that it has other bytes.
+   * The same for one version, straight from the registry. npm answers from its cache if a registry does not answer, and
+   * then nobody would notice that the version is gone, or that it has other bytes.
    */
   async viewNow(
     registry: string,
@@ -166,7 +166,7 @@ export class NpmClient {
         const args = ['pack', `--pack-destination=${folder}`, how];
         return this.#json(registry, name, args, [`${name}@${version}`], signal);
       };
-      // What npm has kept of the package may be older than the version.
+      // npm's cached data of the package may be older than the version.
       const said = (await pack('--prefer-offline')) ?? (await pack('--prefer-online'));
       const [file] = (await readdir(folder)).filter((one) => one.endsWith('.tgz'));
       if (said === undefined || file === undefined) {
@@ -206,7 +206,7 @@ export class NpmClient {
       throw error;
     });
     if (text === undefined) return undefined;
-    // What fits no version is nothing at all.
+    // npm prints nothing if no version fits.
     if (text.trim() === '') return undefined;
     try {
       return JSON.parse(text) as unknown;

@@ -45,7 +45,7 @@ export async function installDependencies(
   const run = async (...command: string[]) =>
     (await runNpm(npm, folder, [...command, ...how], signal)).failure;
   let failure = locked === undefined ? await run('install') : await run('ci', '--prefer-offline');
-  // What npm has kept of a package may be older than the version that is locked.
+  // npm's cached data of a package may be older than the locked version.
   if (locked !== undefined && failure?.code === 'ETARGET') failure = await run('ci');
   if (signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
   if (failure !== undefined) {

@@ -37,9 +37,9 @@ export interface NpmRegistryOptions extends Pick<BaseServices, 'now'> {
 
 /** Each is asked for by a program of its own; what is beyond is shown without what is in it. */
 const mostLookedInto = 12;
-/** Of the five seconds that a registry has for a search, what is looked into has these. */
+/** Of the five seconds that a registry has for a search, looking into packages may take this long. */
 const lookingMs = 4000;
-/** What npm takes for a search. */
+/** The most results that npm returns for a search. */
 const mostFound = 250;
 const dayMs = 24 * 3600_000;
 
@@ -58,7 +58,7 @@ export class NpmRegistry implements ComponentRegistry {
     const begun = this.#options.now();
     const place = await this.#url(signal);
     const text = [...query.words, ...(query.app === undefined ? [] : [query.app])].join(' ');
-    // Where names and descriptions are searched, those need not have the app: it is filtered here.
+    // The search text need not contain the app, because results are filtered by it here.
     const plain = query.words.length > 0 ? query.words.join(' ') : text;
     const found = await this.#found(
       place,
@@ -71,7 +71,8 @@ export class NpmRegistry implements ComponentRegistry {
     const left = Math.max(0, lookingMs - (this.#options.now() - begun));
     const looking = AbortSignal.any([signal, AbortSignal.timeout(left)]);
     await eachOf(into, async (one) => {
-      // What does not answer in time, or says nothing that can be read, is shown as what the search said of it.
+      // A package that does not answer in time, or whose answer cannot be read, is shown as the search result describes
+      // it.
       const manifest = looking.aborted
         ? undefined
         : await this.#options.client
@@ -106,7 +107,7 @@ export class NpmRegistry implements ComponentRegistry {
     const app = appOfKey(key) ?? plain;
     const asked = [`keywords:${appKeyword(app)}`, app];
     const listed = await this.#found(place, asked, signal).catch((error: unknown) => {
-      // One without a search still has what is named.
+      // A registry without search still has the named packages.
       if (names.size > 0 && WeirError.is(error, 'registry_failed')) return [];
       throw error;
     });
@@ -165,7 +166,7 @@ export class NpmRegistry implements ComponentRegistry {
   }
 
   /**
-   * What the registry says now of one version of a package; undefined when it was taken back.
+   * The registry's current data for one version of a package; undefined if it was unpublished.
    * @throws WeirError `registry_failed`, `cancelled`
    */
   async release(
@@ -330,7 +331,7 @@ export class NpmRegistry implements ComponentRegistry {
   }
 }
 
-/** What a package says of itself, without the keywords that all of them have. */
+/** A package's words about itself, without the keywords that all of them have. */
 function wordsOf({ name, description = '', keywords }: FoundPackage): string {
   return [name, description, ...keywords.filter((one) => !one.startsWith('weir-'))].join(' ');
 }

@@ -31,7 +31,7 @@ export async function tarballTree(bytes: Uint8Array, what: string): Promise<Tree
       const path = name.split('/').slice(1).join('/');
       if (!isInside(path))
         throw refused(what, `has a file outside of itself, "${name.slice(0, 100)}"`);
-      // What npm would read as its configuration.
+      // npm would read this file as its configuration.
       if (path.split('/').includes('.npmrc')) continue;
       files.set(path, Buffer.concat(chunks));
       if (files.size > mostFiles) throw refused(what, `has more than ${mostFiles} files`);

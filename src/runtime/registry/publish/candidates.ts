@@ -16,7 +16,7 @@ export function mayBeComponent(path: string): boolean {
   return /\.(?:m?[jt]s|cjs|cts)$/.test(path) && !isBeside.test(path);
 }
 
-/** What its text says, without running it: parts that several components share have no key. */
+/** Judges by its text, without running it: parts that several components share have no key. */
 export function looksLikeComponent(code: string, text: TextOfComponent): boolean {
   if (text.type === 'app') return false;
   if (text.type === 'source' || text.type === 'action') return true;

@@ -1,4 +1,7 @@
-/** What a package of components has to have before others can use it; all that it lacks at once (pure, P28.1). */
+/**
+ * Checks a package of components before others can use it, and reports everything that is missing at once (pure,
+ * P28.1).
+ */
 import { valid } from 'semver';
 import { companionEnding, definitionBeside, slugOfCompanion } from '../../../protocol/app-files.ts';
 import type { ErrorDetail } from '../../../protocol/errors.ts';
@@ -122,7 +125,7 @@ export function dependencyProblems(
   );
 }
 
-/** What its author names as definitions of apps, by slug; the rest is found. */
+/** The definitions of apps that its author names, by slug; the others are found. */
 export function namedApps({ weir }: AuthoredManifest): Readonly<Record<string, string>> {
   const { apps } = weir ?? {};
   const named = typeof apps === 'object' && apps !== null ? Object.entries(apps) : [];
@@ -168,5 +171,5 @@ export function definedProblems(defines: readonly Defined[]): ErrorDetail[] {
   return problems;
 }
 
-/** What a component may import without having it: see bundle/platform-modules.ts. */
+/** Packages that a component may import without having them: see bundle/platform-modules.ts. */
 const answered = new Set(['weir', 'weir-cli', '@pipedream/types']);

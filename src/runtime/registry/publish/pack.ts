@@ -82,7 +82,7 @@ export async function pack(path: string, context: PackContext): Promise<Packed> 
     });
   for (const { path: one } of candidates) await take(one);
   for (const { path: one, key } of candidates) {
-    // What several components share has no key of its own.
+    // Code that several components share has no key of its own.
     const isPart = [...reached].some(([other, files]) => other !== one && files.has(one));
     if (key === undefined && isPart && only === undefined) continue;
     context.progress(`Evaluating ${one}`);
@@ -97,7 +97,7 @@ export async function pack(path: string, context: PackContext): Promise<Packed> 
       }
     });
   }
-  // What others import of it as a package: the platform's own have their app there.
+  // Other packages import it by this file: the platform's own packages have their app there.
   const { main } = authored;
   if (typeof main === 'string') await take(main.replace(/^\.\//, ''));
   problems.push(...namedProblems(authored, tree.paths));

@@ -1,4 +1,4 @@
-/** What must not leave the machine with a package: tokens that stand in its files (pure). */
+/** Secrets that must not leave the machine with a package: tokens in its files (pure). */
 
 /** Files whose very name says that they are secret; hidden ones are in no package at all. */
 export function isSecretName(path: string): boolean {

@@ -3,9 +3,9 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { AdHocPlaces } from '../../base/ad-hoc-places.ts';
 import { allows, type Scope } from '../../../protocol/scopes.ts';
 
-/** One object per key: who holds it is told by identity, also when another key of that name is made later. */
+/** One object per key: its holder is recognized by identity, even if another key of that name is made later. */
 export interface Caller {
-  /** Of the key. */
+  /** Name of the key. */
   readonly name: string;
   /** Undefined without a key. */
   readonly scope: Scope | undefined;
@@ -19,7 +19,7 @@ export const localName = 'local';
 /** The holder of the key of `runtime.json`, on this machine. */
 export const localCaller: Caller = { name: localName, scope: 'admin' };
 
-/** Where no key is asked for. */
+/** Used where no key is required. */
 export const nobody: Caller = { name: '', scope: undefined };
 
 /** A reader of a stream at an unguessable address. */

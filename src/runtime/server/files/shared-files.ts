@@ -19,7 +19,7 @@ export interface SharedFile {
 }
 
 export interface SharedFilesOptions extends Pick<BaseServices, 'clock'> {
-  /** Where files are kept that are only there to be fetched; emptied by `open`. */
+  /** Folder for files that are only there to be fetched; emptied by `open`. */
   readonly folder: string;
   /** Unguessable; begins with `filePrefix`, which no id of an endpoint does. */
   readonly newId: () => string;
@@ -30,7 +30,7 @@ export interface SharedFilesOptions extends Pick<BaseServices, 'clock'> {
 /** Ends a body that is larger than it may be. */
 class TooLarge extends Error {}
 
-/** What ids of files below `/h/` begin with. */
+/** Prefix of ids of files below `/h/`. */
 export const filePrefix = 'file_';
 
 const nothingToRemove = (): Promise<void> => Promise.resolve();

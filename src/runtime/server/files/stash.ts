@@ -12,7 +12,7 @@ export async function openStash(folder: string): Promise<(id: string) => string>
   return (id) => join(folder, id);
 }
 
-/** Of a process that has ended: what its steps left in the folders of their legs. What they started may still write. */
+/** Removes the leg folders that steps of an ended process left behind. Programs that they started may still write. */
 export async function removeLegs(folder: string, pid: number): Promise<void> {
   const own = join(folder, String(pid));
   await rm(own, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(

@@ -1,4 +1,4 @@
-/** What may be uploaded, and where it may lie (pure). */
+/** Paths that may be uploaded, and where they may be (pure). */
 import { WeirError } from '../../../protocol/errors.ts';
 
 /** Folders that are made on the machine itself, or are no part of the code. */

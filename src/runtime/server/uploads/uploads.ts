@@ -40,7 +40,7 @@ export class Uploads {
   }
 }
 
-/** What came, by its path. */
+/** The uploaded files, by path. */
 function check({ files, folders = [] }: Upload): ReadonlyMap<string, Buffer> {
   const contents = new Map<string, Buffer>();
   let bytes = 0;

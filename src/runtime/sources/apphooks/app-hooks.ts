@@ -52,7 +52,7 @@ const textType = {
 /** Refused requests make one line in this time: whoever finds the address must not fill the log. */
 const quietMs = 60_000;
 
-/** Where a request came in. */
+/** The address where a request arrived. */
 interface Address {
   readonly id: string;
   readonly app: string;

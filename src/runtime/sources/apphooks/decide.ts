@@ -1,4 +1,4 @@
-/** What becomes of a request that an app sent (pure). */
+/** Decides about a request that an app sent (pure). */
 import { createHash } from 'node:crypto';
 import type { AppWebhook } from '../../accounts/apps/webhook-schema.ts';
 import { type AppRequest, expand, fits, valuesAt } from './request.ts';
@@ -10,11 +10,11 @@ export type Decision =
   | { readonly is: 'challenge'; readonly type: string; readonly body: string }
   | {
       readonly is: 'event';
-      /** What `run(event)` gets, as JSON text. */
+      /** The argument of `run(event)`, as JSON text. */
       readonly json: string;
       /** Under which it may be asked for. */
       readonly names: ReadonlySet<string>;
-      /** The same for each delivery of it; undefined when the app says nothing that could tell. */
+      /** The same for each delivery of an event; undefined if the app sends nothing that identifies it. */
       readonly delivery: string | undefined;
     }
   /** Signed, and of no kind that a source could ask for. */
@@ -59,7 +59,7 @@ function answerTo(
   };
 }
 
-/** Of any text: what is kept of a delivery has one length. */
+/** Digest of any text, so that kept delivery ids have one length. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

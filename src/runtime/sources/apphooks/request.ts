@@ -9,7 +9,7 @@ export interface AppRequest {
   readonly query: URLSearchParams;
   /** As it was received. */
   readonly body: Uint8Array;
-  /** What the body says; undefined when it is neither JSON nor a form. */
+  /** The parsed body; undefined if it is neither JSON nor a form. */
   readonly content: unknown;
   readonly secret: string;
 }
@@ -51,7 +51,7 @@ function parsed(text: string): unknown {
 /** Most values that one `*` stands for: a body may have a list of any length. */
 const mostOfList = 100;
 
-/** What a JSON pointer leads to; several values where it has a `*`. */
+/** The values at a JSON pointer; several if it has a `*`. */
 export function valuesAt(content: unknown, pointer: string): unknown[] {
   const keys = pointer.split('/').slice(1);
   let found = [content];
@@ -67,7 +67,7 @@ export function valuesAt(content: unknown, pointer: string): unknown[] {
   return found;
 }
 
-/** What a reference of a definition stands for. */
+/** The values of a reference in a definition. */
 function valuesOf(request: AppRequest, reference: string): unknown[] {
   const [kind = '', name = ''] = split(reference);
   switch (kind) {

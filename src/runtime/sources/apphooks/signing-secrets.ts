@@ -1,6 +1,6 @@
 /**
- * What each account needs to get events: the address that its app sends them to, and the secret that the app signs
- * them with. They belong to the data folder and not to the account, as its runtime is what the app sends to.
+ * The data that each account needs to get events: the address that its app sends them to, and the secret that the app
+ * signs them with. They belong to the data folder and not to the account, because the app sends to its runtime.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { WeirError } from '../../../protocol/errors.ts';
@@ -38,7 +38,7 @@ export class SigningSecrets {
     return new SigningSecrets(settings, sealer, key);
   }
 
-  /** Of an account: `ah_…`, always the same. */
+  /** Address of an account: `ah_…`, always the same. */
   addressOf(account: string): string {
     const digest = createHmac('sha256', this.#key).update(account).digest('base64url');
     return accountAddressPrefix + digest.slice(0, 22);

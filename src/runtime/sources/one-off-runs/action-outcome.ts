@@ -1,4 +1,4 @@
-/** What an action did, as the store keeps it (pure). */
+/** The outcome of an action, as the store keeps it (pure). */
 import { valueOfJson } from '../../../protocol/json-text.ts';
 import type { Mask } from '../../../protocol/mask.ts';
 import type { Called } from '../../processes/call-host.ts';
@@ -15,7 +15,7 @@ export function outcomeOf(
   }: Pick<Called, 'exports' | 'result' | 'logs' | 'requests'>,
   accounts: Mask,
 ): ActionRunOutcome {
-  // Of two exports of one name the last counts (P13.4).
+  // If two exports have one name, the last counts (P13.4).
   const values = Object.fromEntries(exports.map(({ name, json }) => [name, valueOfJson(json)]));
   return {
     exports: JSON.stringify(accounts.value(values)),

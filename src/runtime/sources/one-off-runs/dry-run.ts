@@ -52,11 +52,11 @@ export interface DryRunRequest {
   readonly component_path: string | undefined;
   readonly install?: boolean | undefined;
   readonly configured_props: Configured | undefined;
-  /** What `run` gets; an action gets no trigger. */
+  /** The trigger of `run`; an action gets none. */
   readonly trigger: Trigger | ((definition: ComponentDefinition) => Trigger);
   /** The content of the run's db, instead of the source's. */
   readonly db?: HostConfiguration['db'] | undefined;
-  /** Where all HTTP requests go, and nothing else leaves; as usual without it. */
+  /** Address that all HTTP requests are sent to, while all else is blocked; without it, requests are sent as usual. */
   readonly requestsTo?: string | undefined;
   /** Is called before it runs. */
   readonly configured?: ((given: GivenToRun) => void) | undefined;
@@ -65,13 +65,13 @@ export interface DryRunRequest {
 }
 
 export interface DryRunResult extends Called {
-  /** What the caller would have got. */
+  /** The answer that the caller would have got. */
   readonly response: HostResponse | undefined;
-  /** What it would have done to data stores, in order. */
+  /** The changes that it would have made to data stores, in order. */
   readonly dataStores: readonly DataStoreRequest[];
   /** Sentences about what it was refused. */
   readonly held: readonly string[];
-  /** What its db had when it began: JSON texts. */
+  /** Initial content of its db: JSON texts. */
   readonly dbBefore: HostConfiguration['db'];
 }
 

@@ -21,7 +21,7 @@ export interface ActionRequest extends Origin {
   readonly accounts?: readonly string[] | undefined;
   /** Exports of earlier steps, by step name. */
   readonly steps?: Readonly<Record<string, unknown>> | undefined;
-  /** What the agent calls itself that asks for it. */
+  /** The name of the agent that asks for it, as it calls itself. */
   readonly agent?: string | undefined;
 }
 

@@ -1,4 +1,6 @@
-/** What a data folder needs beside its store to run again: the code of what is saved, and its packages. */
+/**
+ * The files that a data folder needs besides its store to run again: the code of saved components, and its packages.
+ */
 import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';

@@ -34,7 +34,7 @@ export interface MoveOptions extends Watch {
   readonly fetchCode: (code: CodeTable) => Promise<void>;
 }
 
-/** What was moved: the same was read where it was and where it is. */
+/** The result of a move: the same rows were read at the source and at the target. */
 export interface Moved {
   readonly data: string;
   /** Without a password. */
@@ -42,7 +42,7 @@ export interface Moved {
   readonly tables: readonly Compared[];
   /** Emitters with rows of their own, by id. */
   readonly emitters: readonly Compared[];
-  /** Where the file is that the data folder had before, if it had one. */
+  /** Path of the data folder's former file, if it had one. */
   readonly kept?: string;
 }
 
@@ -165,7 +165,7 @@ async function refuseMovedAway(postgres: MoveConnection, destination: string): P
   );
 }
 
-/** What a crash left is folded into the file, and its schema is the latest then. */
+/** Recovers the file after a crash; its schema is the latest one afterwards. */
 async function recover(file: string, sqlJs: SqlJsFiles): Promise<void> {
   const store = await openStore({ file, sqlJs, clock: systemClock });
   await store.close();

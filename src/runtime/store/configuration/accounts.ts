@@ -11,21 +11,21 @@ export interface AccountRecord {
   readonly updatedAt: number;
   /** In the configuration folder of the user, where folders share it; left out of a folder's own. */
   readonly kept?: 'user';
-  /** Of one that connected by OAuth. */
+  /** For an account that was connected by OAuth. */
   readonly oauth?: AccountGrant;
 }
 
 /** How an account was connected. */
 export type GrantKind = 'code' | 'device' | 'client_credentials' | 'oauth1' | 'command' | 'editor';
 
-/** What keeps an account fresh. */
+/** The data that refreshes an account's token. */
 export interface AccountGrant {
   /** Sealed JSON: the refresh token, and what else a refresh needs. */
   readonly sealed: string;
   readonly health: AccountHealth;
 }
 
-/** What may be shown of it; times in epoch ms. */
+/** The part of an account's state that may be shown; times in epoch ms. */
 export interface AccountHealth {
   /** Absent for accounts that were connected before it was kept. */
   readonly kind?: GrantKind;

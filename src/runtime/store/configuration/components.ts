@@ -26,7 +26,7 @@ export interface ComponentTable {
   list(page: PageRequest): PageOf<ComponentRecord>;
   /** Saves it unless the same code of the same file is saved already; resolves with the one that stands. */
   ensure(record: ComponentRecord): Promise<ComponentRecord>;
-  /** What a person published under this key. */
+  /** The component that a person published under this key. */
   published(key: string): PublishedRecord | undefined;
   /** Saves the component if it is new, and replaces the version that has its key so far. */
   publish(record: ComponentRecord, key: string, version: string): Promise<void>;

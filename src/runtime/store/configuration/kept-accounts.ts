@@ -22,7 +22,10 @@ export interface KeptAccounts extends AccountTable {
 /** Ids, as JSON: accounts that now belong to the user and no longer to the folder. */
 const leavingSetting = 'accountsLeaving';
 
-/** What says that it is kept for the user goes there. One of the folder comes before one of the user with the same id. */
+/**
+ * Accounts marked as kept for the user go there. An account of the folder has priority over one of the user with the
+ * same id.
+ */
 export function withUserAccounts(
   table: AccountTable,
   user: UserAccounts,
@@ -65,7 +68,7 @@ export function withUserAccounts(
     await settle();
   };
   let last: Promise<void> = Promise.resolve();
-  /** One after the other, as all of them have the same setting. */
+  /** Moves run one after the other, because all of them change the same setting. */
   const inTurn = (task: () => Promise<void>): Promise<void> => (last = last.then(task, task));
   return {
     get: (id) => own(id) ?? user.get(id),

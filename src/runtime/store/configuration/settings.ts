@@ -1,4 +1,4 @@
-/** What the runtime remembers of itself: its API key, its port. */
+/** Values that the runtime keeps for itself: its API key, its port. */
 export interface SettingsTable {
   get(key: string): string | undefined;
   set(key: string, value: string): Promise<void>;

@@ -37,7 +37,7 @@ export interface SourceRecord {
   readonly updatedAt: number;
 }
 
-/** What a command on a source that is not there rejects with is WeirError('not_found'). */
+/** Commands on a missing source reject with WeirError('not_found'). */
 export interface SourceTable {
   get(id: string): SourceRecord | undefined;
   bySlug(slug: string): SourceRecord | undefined;
@@ -61,7 +61,7 @@ export interface SourceTable {
     updatedAt: number,
     newId: () => string,
   ): Promise<readonly string[]>;
-  /** Of a timer of its; undefined: it never ticks again. */
+  /** Sets the next tick of its timer; undefined: it never ticks again. */
   setNextTick(owner: EmitterOwner, interfaceId: string, nextAt: number | undefined): Promise<void>;
   /**
    * With its events, logs, invocations, deliveries, db, dedupe state and subscriptions. Resolves with

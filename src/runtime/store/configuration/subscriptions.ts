@@ -14,7 +14,7 @@ export interface SubscriptionTable {
   all(): SubscriptionRecord[];
   find(emitterId: string, listenerId: string, channel: string): SubscriptionRecord | undefined;
   list(page: PageRequest): PageOf<SubscriptionRecord>;
-  /** The same emitter, listener and channel twice is one: resolves with the one that stands. */
+  /** The same emitter, listener and channel twice make one subscription: resolves with the existing one. */
   ensure(record: SubscriptionRecord): Promise<Ensured<SubscriptionRecord>>;
   delete(id: string): Promise<void>;
 }
@@ -30,12 +30,12 @@ export interface AutoSubscriptionTable {
   get(id: string): AutoSubscriptionRecord | undefined;
   all(): AutoSubscriptionRecord[];
   list(page: PageRequest): PageOf<AutoSubscriptionRecord>;
-  /** The same listener and channel twice is one: resolves with the one that stands. */
+  /** The same listener and channel twice make one subscription: resolves with the existing one. */
   ensure(record: AutoSubscriptionRecord): Promise<Ensured<AutoSubscriptionRecord>>;
   delete(id: string): Promise<void>;
 }
 
-/** What stands after a record was asked for that may be there already. */
+/** The stored record, after a request to add one that may exist already. */
 export interface Ensured<T> {
   readonly record: T;
   readonly created: boolean;

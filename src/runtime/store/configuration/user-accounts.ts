@@ -84,7 +84,7 @@ export class UserAccounts {
     this.#seen.delete(id);
   }
 
-  /** Where the lock of one is taken: it is there when this returns. */
+  /** Folder of an account's lock; it exists when this returns. */
   lockFolder(name: string): string {
     const path = join(this.#folder, 'locks', name);
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -106,7 +106,7 @@ export class UserAccounts {
       watcher.on('error', () => watcher.close());
       return () => watcher.close();
     } catch {
-      // Where a folder cannot be watched, a run looks by itself.
+      // If a folder cannot be watched, each run checks it.
       return () => undefined;
     }
   }

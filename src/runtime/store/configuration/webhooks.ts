@@ -15,7 +15,7 @@ export interface WebhookRecord {
   readonly updatedAt: number;
 }
 
-/** What a person may change of a webhook; `updatedAt` in epoch ms. */
+/** The fields of a webhook that a person may change; `updatedAt` in epoch ms. */
 export type WebhookChange = Partial<
   Pick<WebhookRecord, 'url' | 'name' | 'description' | 'active'>
 > &

@@ -19,7 +19,7 @@ export interface WorkflowRecord {
   readonly updatedAt: number;
 }
 
-/** What an execution runs: it never changes, and stays as long as an execution that began with it. */
+/** The code of an execution: it never changes, and stays as long as an execution that began with it. */
 export interface WorkflowDeploymentRecord {
   /** `d_…` */
   readonly id: string;
@@ -33,8 +33,8 @@ export interface WorkflowDeploymentRecord {
 }
 
 /**
- * What a command on a workflow that is not there rejects with is WeirError('not_found'). One that was tested and
- * never deployed has executions, and is in no list: `get`, `findTested` and `ofFolder` know it.
+ * Commands on a missing workflow reject with WeirError('not_found'). A workflow that was tested and never deployed has
+ * executions, but is in no list: `get`, `findTested` and `ofFolder` find it.
  */
 export interface WorkflowTable {
   get(id: string): WorkflowRecord | undefined;

@@ -37,7 +37,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   const { socket, leftBehind } = await claimPath(folder);
   socket?.hold(() => (lock.inPlace() ? undefined : holder));
   const runtimeFile = join(folder, 'runtime.json');
-  // What a crash left tells clients of a runtime that is gone.
+  // A file left by a crash would send clients to a runtime that is gone.
   await rm(runtimeFile, { force: true });
   return {
     path: folder,
@@ -165,7 +165,7 @@ async function writeRuntimeFile(path: string, content: RuntimeFile): Promise<voi
   await rename(unfinished, path);
 }
 
-/** Of whom this process belongs to. */
+/** Name of the user who owns this process. */
 export function userName(): string {
   try {
     return userInfo().username;

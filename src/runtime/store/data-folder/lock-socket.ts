@@ -11,7 +11,7 @@ export interface Holder {
   readonly user: string;
   /** ISO 8601. */
   readonly since: string;
-  /** Where it serves, once it does. */
+  /** Address where it serves, once it does. */
   readonly url?: string;
 }
 
@@ -116,7 +116,7 @@ export function askAt(
   });
 }
 
-/** What `hold` was given. */
+/** Parses the holder that was passed to `hold`. */
 export function parseHolder(text: string): Holder | undefined {
   try {
     const { pid, user, since, url } = JSON.parse(text) as Partial<Holder>;

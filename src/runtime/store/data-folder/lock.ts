@@ -6,7 +6,7 @@ import { folderId } from '../../../protocol/folder-id.ts';
 import { askAt, type Holder, listenAt, type LockSocket, parseHolder } from './lock-socket.ts';
 
 export interface Lock {
-  /** What others are told who ask for it. */
+  /** Sets the answer for others who ask for the holder. */
   hold(holder: Holder): void;
   /** Whether the path of the folder still leads to what is locked. */
   inPlace(): boolean;
@@ -15,7 +15,7 @@ export interface Lock {
 
 /** Another runtime has the lock. */
 export class LockHeld extends Error {
-  /** What is known of it: one that hangs has not said who it is. */
+  /** Known facts about the holder: one that hangs has not sent any. */
   readonly holder: Partial<Holder>;
 
   constructor(holder: Partial<Holder>) {

@@ -6,13 +6,13 @@ export type ActionRunStatus = 'running' | 'succeeded' | 'failed' | 'cancelled' |
 
 /** An action by itself, outside of any workflow, as it begins; times in epoch ms. */
 export interface NewActionRun {
-  /** Of the action. */
+  /** Name of the action. */
   readonly name: string;
   readonly key: string | null;
   readonly version: string | null;
   /** File of the action; null for code that has none. */
   readonly path: string | null;
-  /** What the agent calls itself that asked for it; null when it was none. */
+  /** The name of the agent that started it, as it calls itself; null if it was not an agent. */
   readonly agent: string | null;
   /** JSON text: the values it runs with, without those of secrets. */
   readonly props: string;
@@ -26,7 +26,7 @@ export interface ActionRunRecord extends NewActionRun {
   readonly error: ThrownError | null;
 }
 
-/** What it did, as JSON texts. */
+/** The outcome of an action, as JSON texts. */
 export interface ActionRunOutcome {
   /** Object of values by name. */
   readonly exports: string;

@@ -42,7 +42,7 @@ export interface DataStoreTable {
     from: { after: string | null; limit: number },
   ): Promise<DataStoreEntry[]>;
   item(id: string, key: string, at: number): Promise<DataStoreItem | undefined>;
-  /** The same rows as `entries`, those whose keys begin with `prefix` only. */
+  /** The same rows as `entries`, but only those whose keys begin with `prefix`. */
   items(
     id: string,
     at: number,

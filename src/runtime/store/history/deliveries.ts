@@ -21,7 +21,7 @@ export interface DeliveryRecord {
 /** A delivery with what it sends. */
 export interface Outgoing {
   readonly delivery: DeliveryRecord;
-  /** Of the event; undefined when it is gone. */
+  /** Message of the event; undefined if it is gone. */
   readonly message: Message | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Message {
   readonly emitId: string;
   /** JSON text. */
   readonly payload: string;
-  /** Of a run that it starts, should its webhook lead to an endpoint (`InvocationCommit.hops`). */
+  /** Hops of a run that it starts, if its webhook leads to an endpoint (`InvocationCommit.hops`). */
   readonly hops: number;
 }
 
@@ -75,7 +75,7 @@ export interface DeliveryTable {
     readonly webhookId?: string;
     readonly since?: number;
   }): Promise<DeliveryRecord[]>;
-  /** Of one event, oldest first. */
+  /** Deliveries of one event, oldest first. */
   ofEvent(emitterId: string, eventId: string): Promise<DeliveryRecord[]>;
   attempts(n: number): Promise<AttemptRecord[]>;
   /** With what it sends. */

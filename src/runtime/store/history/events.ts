@@ -20,7 +20,7 @@ export interface NewEvent {
   readonly triggers: readonly string[];
 }
 
-/** What an emitter emitted and a rule held back. */
+/** An event that a rule held back. */
 export interface DroppedEvent {
   readonly id: string;
   readonly at: number;
@@ -28,7 +28,7 @@ export interface DroppedEvent {
   readonly dedupeId?: string | number | undefined;
   readonly summary?: string | undefined;
   readonly payload: string;
-  /** One sentence: why it was not emitted. */
+  /** Why it was not emitted, as a sentence. */
   readonly reason: string;
 }
 
@@ -72,7 +72,7 @@ export function emittedRecord({ emitterId, n }: MadeBy, event: NewEvent): EventR
   };
 }
 
-/** The same of one that was held back. */
+/** The record of an event that was held back. */
 export function droppedRecord({ emitterId, n }: MadeBy, drop: DroppedEvent): EventRecord {
   return {
     id: drop.id,

@@ -15,12 +15,10 @@ export interface ExecutionTable {
   /** In the order of their commits. */
   steps(n: number): Promise<StepRun[]>;
   stepsWithLogs(n: number): Promise<StoredStepRun[]>;
-  /** Of the step runs that made some, in the order of their commits. */
+  /** Requests of the step runs that made some, in the order of their commits. */
   requests(n: number): Promise<StepRequestsRecord[]>;
   hits(n: number): Promise<ResumeHit[]>;
-  /**
-   * What is paused is due from then on. Resolves with false when there is one already for this run of the step.
-   */
+  /** Makes the paused execution due. Resolves with false if there is a hit already for this run of the step. */
   addHit(owner: EmitterOwner, hit: ResumeHit, at: number): Promise<boolean>;
   /** Paused ones of workflows that this runtime owns whose time has come, in the order they are due. */
   due(now: number, limit: number): Promise<InvocationRecord[]>;

@@ -14,7 +14,7 @@ export type {
   TestRun,
 } from './step-runs.ts';
 
-/** What an invocation of a workflow has beside that of a source. Absent until its first step has ended. */
+/** The state of an invocation of a workflow, besides that of a source. Absent until its first step has ended. */
 export interface ExecutionState {
   readonly deploymentId: string;
   /** Stretches between pauses that have ended. */
@@ -42,7 +42,7 @@ export interface NewStepRun extends StepRun {
 export interface ResumeHit {
   readonly execution: number;
   readonly path: string;
-  /** Of the step; negative: the number of the attempt whose try again it asks for at once. */
+  /** Number of the step's run; negative: the number of the attempt whose retry it starts at once. */
   readonly run: number;
   /** `due`: as if the time had come that it waits for. */
   readonly action: 'resume' | 'cancel' | 'due';
@@ -52,7 +52,7 @@ export interface ResumeHit {
 
 /** HTTP requests that a step run made. */
 export interface StepRequestsRecord {
-  /** Of the step run. */
+  /** Sequence number of the step run. */
   readonly seq: number;
   readonly requests: readonly OutgoingRequest[];
 }
@@ -61,7 +61,7 @@ export interface StoredStepRun extends StepRun {
   readonly logs: readonly LogRecord[];
 }
 
-/** What became of a request to resume or cancel. */
+/** The outcome of a request to resume or cancel. */
 export type HitOutcome = 'taken' | 'late' | 'unknown';
 
 /** An execution that runs or waits for its turn: its state that is in no row yet. */

@@ -5,7 +5,9 @@ import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
 import type { NewJournal } from './step-runs.ts';
 import type { SuspectMark } from './suspicion.ts';
 
-/** What made an emitter run; `event` is another emitter that it listens to, `workflow` a step's `$.flow.trigger`. */
+/**
+ * The cause of an emitter's run; `event` is another emitter that it listens to, `workflow` a step's `$.flow.trigger`.
+ */
 export type InvocationCause =
   | 'http'
   | 'timer'
@@ -23,7 +25,7 @@ export type StoredStatus =
   | 'failed'
   | 'crashed'
   | 'cancelled'
-  /** Of workflows alone. */
+  /** Only for workflows. */
   | 'paused'
   | 'timed_out'
   | 'dropped';
@@ -31,9 +33,9 @@ export type StoredStatus =
 /** A run that is asked for, as it goes into the inbox. */
 export interface NewInvocation {
   readonly emitterId: string;
-  /** Of the owner that takes it in (`TakenEmitter.fence`). */
+  /** Fence of the owner that accepts it (`TakenEmitter.fence`). */
   readonly fence: number;
-  /** Of what another runtime has passed on (`SharedStore.nextNumber`); a new number unless given. */
+  /** Number of a trigger that another runtime has forwarded (`SharedStore.nextNumber`); a new number unless given. */
   readonly n?: number | undefined;
   readonly cause: InvocationCause;
   readonly hook?: 'deploy' | 'activate' | 'deactivate';
@@ -42,9 +44,9 @@ export interface NewInvocation {
   readonly replayOf?: number | undefined;
   /** Epoch ms. */
   readonly at: number;
-  /** Of an execution that goes on from another one's steps, in one write with it. */
+  /** For an execution that continues with another one's steps, in one write with it. */
   readonly journal?: NewJournal | undefined;
-  /** Of a run by a timer: when it ticks next, in one write with the run. `nextAt` undefined: never again. */
+  /** For a run by a timer: its next tick, in one write with the run. `nextAt` undefined: never again. */
   readonly tick?: { readonly interfaceId: string; readonly nextAt: number | undefined } | undefined;
 }
 
@@ -54,7 +56,7 @@ export interface InvocationRecord {
   readonly emitterId: string;
   readonly cause: InvocationCause;
   readonly hook: 'deploy' | 'activate' | 'deactivate' | null;
-  /** Of a run by an HTTP request, and of its replays. */
+  /** For a run by an HTTP request, and for its replays. */
   readonly request: RequestLine | null;
   readonly status: StoredStatus;
   /** 1 for the first. */

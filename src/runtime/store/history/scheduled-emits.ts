@@ -16,7 +16,7 @@ export interface NewScheduledEmit {
   readonly ts?: number | undefined;
   /** JSON text, never parsed by the store. */
   readonly payload: string;
-  /** Of the triggers of the runs that its event asks for (`EventTrigger.hops`). */
+  /** Hops of the triggers of the runs that its event starts (`EventTrigger.hops`). */
   readonly hops: number;
 }
 

@@ -2,9 +2,9 @@ import type { ThrownError } from '../../../protocol/host.ts';
 import type { StepSend } from '../../../protocol/host-steps.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
 
-/** What a step asked to send beside its events, before it is stored. */
+/** A send of a step besides its events, before it is stored. */
 export interface NewSend {
-  /** Of the step. */
+  /** Path of the step. */
   readonly path: string;
   readonly send: StepSend;
 }

@@ -11,12 +11,12 @@ export interface StepRun {
   readonly namespace: string;
   /** 1 for the first; more when `$.flow.rerun` runs it again. */
   readonly run: number;
-  /** Of the run: 1 for the first. */
+  /** Number of the attempt of the run: 1 for the first. */
   readonly attempt: number;
   readonly status: StepStatus;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Of which stretch between pauses it was part, from 1. */
+  /** Number of the leg that it was part of, from 1. */
   readonly leg: number;
   /** JSON text of an object: what it exported by name; null of a block's start. */
   readonly exports: string | null;
@@ -36,9 +36,9 @@ export interface StepPause {
   readonly kind: 'delay' | 'suspend' | 'rerun' | 'retry';
   /** Epoch ms; null: until it is resumed. */
   readonly dueAt: number | null;
-  /** Of a `rerun`: JSON text that the next run gets. */
+  /** For a `rerun`: JSON text that the next run gets. */
   readonly context?: string;
-  /** Of a `retry` of a run that was itself asked for by `rerun`: what that one was given. */
+  /** For a `retry` of a run that was itself started by `rerun`: the context of that run. */
   readonly rerun?: { readonly context: string };
 }
 
@@ -59,11 +59,11 @@ export interface NewJournal {
   readonly test?: TestRun | undefined;
 }
 
-/** Of a test execution: what of the workflow runs. It emits, delivers and schedules nothing (P25.90). */
+/** For a test execution: which parts of the workflow run. It emits, delivers and schedules nothing (P25.90). */
 export interface TestRun {
   /** Path of the one step or block that runs; absent when all of them do. */
   readonly only?: string;
-  /** What stands in for steps, by their names. */
+  /** The results that replace steps, by their names. */
   readonly pins: Readonly<Record<string, Pin>>;
 }
 

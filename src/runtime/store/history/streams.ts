@@ -9,7 +9,7 @@ export interface StreamMessage {
   readonly payload: string;
 }
 
-/** Of one channel so many are kept, the newest, and of all channels of a workflow together. */
+/** How many messages are kept of one channel, the newest ones, and of all channels of a workflow together. */
 export const keptOfChannel = 100;
 export const keptOfStream = 10_000;
 

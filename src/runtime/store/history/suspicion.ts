@@ -10,7 +10,7 @@ export interface Suspicion {
   readonly outlived: number;
 }
 
-/** What is written of a run before it begins alone, and when others may begin beside it. */
+/** The mark of a run before it begins alone, and when others may begin beside it. */
 export interface SuspectMark extends Suspicion {
   readonly n: number;
   /** 1, and one more for each death that counts. */

@@ -42,7 +42,7 @@ export class Checksums {
     return [...this.#sums.values()];
   }
 
-  /** What is not the same in both; undefined where all is. */
+  /** The first table with different sums; undefined if all are the same. */
   differenceFrom(other: Checksums): TableSum | undefined {
     for (const [one, two] of [
       [this, other],

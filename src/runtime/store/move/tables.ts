@@ -38,7 +38,7 @@ export const ownSettings = {
   numbers: 'embedded_numbers',
 } as const;
 
-/** Of the embedded store: each opening writes them. */
+/** Columns that each opening of the embedded store writes. */
 const ofOpenings = ['opened_at', 'fence'];
 
 const settingsBut = (keys: readonly string[]): Source => ({
@@ -99,7 +99,7 @@ export const movedTables: readonly MovedTable[] = [
   moved(configuration.agentOffers),
   moved(configuration.dataStores),
   moved(configuration.dataStoreRecords),
-  // What was asked for and how it ended; of one that has not, SQLite may still know of an end that was taken back.
+  // The request and its end; for a run without one, SQLite may still have an end that was undone.
   moved(history.invocations, {
     ...ofEmitter,
     also: {

@@ -148,7 +148,7 @@ class EventPlaces {
     this.#leg = inserter(db, 'leg_events', ['execution', 'first', 'count']);
   }
 
-  /** Of an emit that waits: its event will have this number. */
+  /** Reserves the number of a waiting emit, which its event will have. */
   reserve(row: Row): void {
     this.#taken.add(row['n'] as number);
     this.#leg({ execution: row['invocation'], first: row['n'], count: 1 });

@@ -14,7 +14,7 @@ export type Step =
       readonly onRows: ((rows: readonly Row[]) => void) | undefined;
     };
 
-/** What one write does: all of it or nothing. */
+/** The rows and changes of one write: all of it or nothing. */
 export class Change implements TableChange {
   readonly steps: Step[] = [];
   readonly memory: ChangesAhead;
@@ -38,7 +38,7 @@ export class Change implements TableChange {
   }
 }
 
-/** Of a change that only puts rows in: by table. */
+/** The rows of a change that only inserts: by table. */
 export function rowsOf({ steps }: Change): Rows[] {
   const tables = new Map<string, { readonly table: RowTable; readonly rows: Row[] }>();
   for (const step of steps) {

@@ -1,4 +1,4 @@
-/** What `weir doctor` asks of a database: nothing is changed there, and nobody is waited for. */
+/** The queries of `weir doctor` to a database: they change nothing, and wait for nobody. */
 import type { Client } from 'pg';
 import { WeirError } from '../../../protocol/errors.ts';
 import { connect, placeOf, postgresFailure } from './connection.ts';
@@ -11,11 +11,11 @@ import { refuseUnfitServer } from './server-check.ts';
 export interface DatabaseCheck {
   /** Without a password. */
   readonly place: string;
-  /** Of the server, such as `17.2`. */
+  /** Version of the server, such as `17.2`. */
   readonly server: string;
   /** The schema version; 0 if there is none. */
   readonly schema: number;
-  /** What this Weir makes of it at the next start. */
+  /** The schema version that this Weir migrates to at the next start. */
   readonly latestSchema: number;
   readonly nodes: readonly CheckedNode[];
   /** Sources and workflows, and how many of them no node owns. */

@@ -67,8 +67,7 @@ export async function connect(url: string, purpose: string, idleMs?: number): Pr
 }
 
 /**
- * Of a connection that is quick: one that has not answered in time counts as lost. What it was asked may be done all
- * the same.
+ * For a quick connection: one that has not answered in time counts as lost. Its query may be done all the same.
  * @param ms the longest that it may take
  */
 export async function answeredWithin<T>(
@@ -102,7 +101,7 @@ export async function endPool(pool: Pool, clock: Pick<Clock, 'after'>): Promise<
   cancel();
 }
 
-/** What is under way on its connections fails at once. Later queries get new ones. */
+/** Queries in progress on its connections fail at once. Later queries get new connections. */
 export function losePool(pool: Pool): void {
   for (const client of clientsOf.get(pool) ?? []) lose(client);
 }
@@ -110,7 +109,7 @@ export function losePool(pool: Pool): void {
 /** The connections of each pool. */
 const clientsOf = new WeakMap<Pool, Set<Client>>();
 
-/** What is under way on it fails at once; the server may hear of it later. */
+/** Queries in progress on it fail at once; the server may notice later. */
 export function lose(client: Client): void {
   const { connection } = client as unknown as {
     readonly connection: { readonly stream: { destroy(error: Error): void } };
@@ -150,7 +149,7 @@ export function isRefusal(error: unknown): boolean {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/u.test(code) && !passing.test(code);
 }
 
-/** Where it is, without a password. */
+/** The address of the server, without a password. */
 export function placeOf(url: string): string {
   try {
     const { host, pathname } = new URL(url);
@@ -160,7 +159,7 @@ export function placeOf(url: string): string {
   }
 }
 
-/** One sentence: which server, and what it said. */
+/** The server, and its error, as one sentence. */
 export function postgresFailure(url: string, error: unknown): WeirError {
   if (WeirError.is(error)) return error;
   return new WeirError(

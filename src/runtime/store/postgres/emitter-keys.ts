@@ -4,7 +4,7 @@ import type { EmitterOwner } from '../emitter-owner.ts';
 import type { RowCounts } from './row-counts.ts';
 import { compareEventIds, type EventId } from '../event-id.ts';
 
-/** What the hot path has to know of an emitter without reading a row. */
+/** Facts about an emitter that the hot path needs without reading a row. */
 export interface EmitterKey {
   readonly id: string;
   /** The number its rows carry. */
@@ -25,7 +25,7 @@ export interface OwnedEmitter {
   dedupe: { strategy: string; greatest: number | undefined; last: string | undefined } | undefined;
   /** Invocations without an end. */
   readonly open: Set<number>;
-  /** Of a workflow: when a person was last told of an error, epoch ms. */
+  /** For a workflow: when a person was last notified of an error, epoch ms. */
   readonly notified: Map<string, number>;
   readonly counts: RowCounts;
 }
@@ -79,7 +79,7 @@ export class EmitterKeys {
     throw new WeirError('conflict', `Another runtime has taken over ${id}: nothing was stored.`);
   }
 
-  /** The same where one that was deleted has nothing left to write to. @throws WeirError('conflict') */
+  /** The same, but a deleted emitter has nothing left to write to. @throws WeirError('conflict') */
   ownedIfThere({ id, fence }: EmitterOwner): OwnedKey | undefined {
     return this.#byId.has(id) ? this.owned(id, fence) : undefined;
   }

@@ -8,7 +8,7 @@ import type { Numbers } from './numbers.ts';
 import type { Row } from './row-table.ts';
 import type { Writer } from './writer.ts';
 
-/** What the tables share. */
+/** Parts that the tables share. */
 export interface Engine {
   readonly writer: Writer;
   readonly keys: EmitterKeys;

@@ -3,7 +3,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { answeredWithin, connect } from './connection.ts';
 
-/** Of `nodes.slot`: so many runtimes share a database. */
+/** Values of `nodes.slot`: at most this many runtimes share a database. */
 const slots = 64;
 /** So far the clock of a machine may be from that of the database before that one counts. */
 const tolerableMs = 1000;
@@ -29,7 +29,7 @@ export class Membership {
   isIn = true;
   /** Another node has fenced this one. */
   isLost = false;
-  /** What this machine's clock is to be corrected by, in ms; 0 while it is about right. */
+  /** Correction of this machine's clock, in ms; 0 while it is about right. */
   clockOffMs = 0;
   readonly #url: string;
   readonly leaseMs: number;

@@ -20,7 +20,7 @@ const lockTimeout = '55P03';
 export class MoveConnection {
   /** Without a password. */
   readonly place: string;
-  /** Of the deployments, in the same transaction. */
+  /** Code of the deployments, in the same transaction. */
   readonly code: CodeTable;
   readonly #client: Client;
   readonly #url: string;

@@ -48,7 +48,7 @@ export async function fence(pool: Queries, id: number): Promise<void> {
   );
 }
 
-/** Of nodes that try at once, one gets it: they wait for each other at the row. */
+/** If several nodes try at once, one succeeds: they wait for each other at the row. */
 export async function lead(pool: Queries, id: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `WITH me AS (SELECT 1 FROM nodes WHERE id = $1 AND fenced_at IS NULL FOR SHARE)
@@ -71,7 +71,7 @@ export async function readSetting(pool: Queries, key: string): Promise<string | 
 /** Notifies listening nodes that a node has left. */
 export const leaveChannel = 'weir_node_left';
 
-/** What it had done is done, so others need not wait for its lease. */
+/** Its work is done, so others need not wait for its lease. */
 export async function removeNode(pool: Queries, id: number): Promise<void> {
   await pool.query('DELETE FROM groups WHERE node = $1', [id]);
   await pool.query('DELETE FROM nodes WHERE id = $1 AND fenced_at IS NULL', [id]);

@@ -60,7 +60,7 @@ export { MoveConnection } from './move-connection.ts';
 export interface PostgresOptions extends Pick<BaseServices, 'clock'> {
   /** `postgres://user@host/database` */
   readonly url: string;
-  /** Of Weir, for whoever looks at the nodes. */
+  /** Version of Weir, for people who look at the nodes. */
   readonly version: string;
   /** A node that does not renew its lease for this long may be replaced; 5000 ms unless given. */
   readonly leaseMs?: number;
@@ -134,9 +134,9 @@ function told(url: string, pool: Pool, withinMs?: number): Queries {
 function createNode(client: Client, membership: Membership, options: PostgresOptions): StoreNode {
   const { url } = options;
   const pool = poolOf(url, 1);
-  /** What fails is one sentence, as everything of the store is. */
+  /** Failures become one sentence, like all failures of the store. */
   const queries = told(url, pool);
-  /** Of what the node's loop waits for: who looks must see in time that the server is silent. */
+  /** For queries that the node's loop waits for: it must notice in time that the server is silent. */
   const quick = told(url, pool, membership.leaseMs);
   const { id } = membership;
   let store: Promise<Store> | undefined;
@@ -284,7 +284,7 @@ async function storeOn(
     ...tables,
     actionRuns: createActionRuns(tableEngine(engine), {
       row: { node: membership.id },
-      // Of nodes that left or were fenced.
+      // Runs of nodes that left or were fenced.
       lost: () => ['(node IS NULL OR node NOT IN (SELECT id FROM nodes WHERE fenced_at IS NULL))'],
     }),
     invocations,

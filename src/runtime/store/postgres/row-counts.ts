@@ -5,7 +5,7 @@ import type { Row } from './row-table.ts';
 
 /** Rows of an emitter in the order of a key that ascends: what is written later has a greater one. */
 export interface Countable {
-  /** Of one emitter, `$1`. */
+  /** Rows of one emitter, `$1`. */
   readonly from: string;
   readonly key: readonly string[];
   /** Column, or a number for all. */
@@ -38,7 +38,7 @@ export class RowCounts {
     { from, key, bytes }: Countable,
     newest: readonly number[] | undefined,
   ): Promise<RowsAndBytes> {
-    // What is forgotten meanwhile was counted for nothing.
+    // If the count was forgotten meanwhile, this one is not used.
     const known = this.#counted;
     const before = known.get(from);
     if (newest === undefined || isSame(newest, before?.upTo)) return before ?? nothing;

@@ -5,9 +5,9 @@ import { arrayOf } from './arrays.ts';
 export interface RowTable<C extends string = string> {
   readonly name: string;
   readonly columns: Readonly<Record<C, Column>>;
-  /** What becomes of a row that is there already; none is expected unless given. */
+  /** What happens to an existing row; none is expected unless given. */
   readonly onConflict?: string;
-  /** Of the rows with the same one in a statement only the last is written. */
+  /** If several rows of a statement have the same key, only the last is written. */
   readonly keyOf?: (row: Row) => string;
 }
 
@@ -20,8 +20,8 @@ export interface Rows {
 }
 
 /**
- * One statement that puts all of them in.
- * @param before a `WITH` list that they stand behind, with as many parameters
+ * A statement that inserts all rows.
+ * @param before a preceding `WITH` list, with as many parameters
  * @param condition for each row to be written
  */
 export function insertStatement(

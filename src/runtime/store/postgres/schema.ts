@@ -142,7 +142,7 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE indexed_events (emitter bigint PRIMARY KEY, ms bigint NOT NULL, seq bigint NOT NULL)`,
   ],
   [
-    // What all nodes have in common: one row. `key_check` tells the key that seals the secrets.
+    // The common state of all nodes: one row. `key_check` identifies the key that seals the secrets.
     `CREATE TABLE cluster (
       one boolean PRIMARY KEY DEFAULT true CHECK (one), key_check text)`,
     `INSERT INTO cluster DEFAULT VALUES`,
@@ -165,7 +165,7 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE code (hash text PRIMARY KEY, files bytea NOT NULL)`,
   ],
   [
-    // What a node has put into the inbox of an emitter that another one owns, until that one has taken it up.
+    // Triggers that a node has put into the inbox of another node's emitter, until that node has claimed them.
     `CREATE TABLE left_for_owner (emitter bigint, n bigint, PRIMARY KEY (emitter, n))`,
   ],
 ];
@@ -226,7 +226,7 @@ async function keepKey(client: Client, key: KeyCheck): Promise<void> {
   await refuseOtherKey(client, key);
 }
 
-/** Of a database that has none yet any will do. @throws WeirError('store_failed') */
+/** A database without a key accepts any. @throws WeirError('store_failed') */
 export async function refuseOtherKey(client: Client, { check, origin }: KeyCheck): Promise<void> {
   const { rows } = await client.query(
     'SELECT 1 FROM cluster WHERE key_check = $1 OR key_check IS NULL',

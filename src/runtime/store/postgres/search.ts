@@ -7,7 +7,7 @@ import { number, text, textOrNull } from './fields.ts';
 const batch = 500;
 /** A word is known by its beginning: PostgreSQL takes 2046 bytes of one. */
 const wordLength = 100;
-/** Of an event with more text of words than so many bytes none are kept, and it is always looked at. */
+/** For an event with more bytes of words than this, no words are kept, and it is always read. */
 const mostBytes = 200_000;
 
 /** Searching in events: the index says which may have the words, and each of those is looked at. */
@@ -54,7 +54,7 @@ export function createEventSearch(engine: Engine): EventSearch {
            ON CONFLICT (emitter) DO UPDATE SET ms = excluded.ms, seq = excluded.seq`,
           [emitter, number(last, 'ms'), number(last, 'seq')],
         );
-        // Of events that are gone nothing has to be known.
+        // Words of deleted events are not needed.
         change.run(
           `DELETE FROM event_words w WHERE emitter = $1 AND NOT EXISTS (
              SELECT 1 FROM events e WHERE e.emitter = w.emitter AND e.ms = w.ms AND e.seq = w.seq)

@@ -9,9 +9,9 @@ const oldest = 14;
 const notifiedWithinMs = 5000;
 
 /**
- * What would go wrong later is said at the start.
+ * Reports later problems at the start.
  * @param client that is free; it listens to nothing afterwards
- * @throws WeirError('store_failed') for an older server, one that takes no writes, a pooler between it and this
+ * @throws WeirError('store_failed') for an older server, a server that accepts no writes, or a pooler in between
  */
 export async function refuseUnfitServer(client: Client, url: string): Promise<void> {
   const { rows } = await client.query<{ version: string; is_standby: boolean }>(

@@ -93,8 +93,8 @@ export function createSharedStore(engine: Engine, configuration: OpenedConfigura
   }
 
   /**
-   * What is here already is passed over: it came with the emitter when that was taken, or its caller's request came
-   * through after all. What has ended meanwhile is known by the second look, which sees all that this node wrote.
+   * Skips triggers that are here already: they came with the emitter when it was taken, or the caller's request arrived
+   * after all. The second look finds triggers that have ended meanwhile, because it sees all that this node wrote.
    */
   async function takeLeft(): ReturnType<SharedStore['takeLeft']> {
     const rows = await read(
@@ -109,7 +109,7 @@ export function createSharedStore(engine: Engine, configuration: OpenedConfigura
     const found = unknown.length === 0 ? [] : await lookAt(unknown);
     const taken = found.filter((row) => !flag(row, 'ended') && isNew(row));
     for (const row of taken) openOf(number(row, 'emitter'))?.add(number(row, 'n'));
-    // What is ours no longer is left to whoever has it now.
+    // Triggers of emitters that this node no longer owns are left to the new owner.
     const seen = rows.filter((row) => openOf(number(row, 'emitter')) !== undefined);
     await write(engine, (change) =>
       change.run(

@@ -16,7 +16,7 @@ interface Unit {
 
 /** A group that only puts rows in and has no answer for so long: the connection counts as lost. */
 const answerMs = 5000;
-/** The same of one that may delete many. */
+/** The same for a query that may delete many rows. */
 const longAnswerMs = 120_000;
 /** With no answer for so long, callers are told so. */
 const patienceMs = 1000;
@@ -64,7 +64,7 @@ export class Writer {
       if (this.#isRunning) lose(this.#client);
     };
     membership.onLost = () => {
-      // What is under way would be refused; a connection that is silent would tell so only when its time is over.
+      // Queries in progress would be refused; a silent connection would fail only after its timeout.
       lose(this.#client);
       this.fail(
         new WeirError(
@@ -100,7 +100,7 @@ export class Writer {
     const durable = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ change, resolve, reject });
     });
-    // Of what nobody waits for, `onFailure` tells.
+    // `onFailure` reports writes that nobody waits for.
     change.memory.settled(durable).catch(() => undefined);
     this.#latest = durable;
     if (!this.#isRunning) void this.#run();
@@ -118,7 +118,7 @@ export class Writer {
     await this.#latest;
   }
 
-  /** What waits fails for this reason, and so does each write from now on. */
+  /** Waiting writes fail for this reason, and so does each write from now on. */
   fail(reason: WeirError): void {
     if (this.#failure !== undefined) return;
     this.#failure = reason;
@@ -131,7 +131,7 @@ export class Writer {
     this.#failure ??= reason;
   }
 
-  /** What is under way is cut off when the server does not answer in so many ms. */
+  /** Writes in progress are cut off if the server does not answer within this time, in ms. */
   async settledWithin(ms: number): Promise<void> {
     const cancel = this.#clock.after(ms, () => lose(this.#client));
     await this.settled();
@@ -144,7 +144,7 @@ export class Writer {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // What is asked for in this turn goes together.
+    // Writes requested in this turn are sent together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) await this.#send(this.#waiting.splice(0));
     this.#isRunning = false;

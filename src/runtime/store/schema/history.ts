@@ -53,7 +53,7 @@ const dedupeId = composed<string | number | null>(
   }),
 );
 
-/** Of an event, by both of its numbers. */
+/** Id of an event, from both of its numbers. */
 const eventId = composed<string>(
   { ms: columns.int, seq: columns.int },
   (row) => formatEventId({ ms: row['ms'] as number, seq: row['seq'] as number }),
@@ -108,7 +108,7 @@ export const invocations = recordTable<InvocationRecord>(
   },
 );
 
-/** What was asked for. `status` and what follows are of one that has no end yet, and seldom written. */
+/** The accepted request. `status` and the columns after it are for runs without an end yet, and seldom written. */
 export const accepted = rowTable(
   'accepted',
   {
@@ -162,7 +162,7 @@ export const triggers = rowTable(
   { key: ['n'], only: 'sqlite' },
 );
 
-/** What a row of `events` is, in its column `kind`. */
+/** The kinds of rows in `events`, for its column `kind`. */
 export const kinds = { emitted: 0, drop: 1, notice: 2 } as const;
 
 export const events = recordTable<EventRecord>(
@@ -393,7 +393,7 @@ export const actionRuns = recordTable<ActionRunRecord>(
   {
     key: ['n'],
     also: {
-      // Of the node that runs it; NULL of a run that was moved here.
+      // The node that runs it; NULL for a run that was moved here.
       node: { ...columns.nullableInt, only: 'postgres' },
       exports: columns.nullableText,
       return_value: columns.nullableText,

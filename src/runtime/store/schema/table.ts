@@ -92,7 +92,7 @@ export function without<C extends string, X extends C>(
   return { ...table, columns: columns as Readonly<Record<Exclude<C, X>, Column>> };
 }
 
-/** What an engine computes or calls otherwise, as a `SELECT` has it. */
+/** A column that an engine computes or names otherwise, as a `SELECT` has it. */
 export function expressionOf(name: string, column: Column, engine: Engine): string {
   return engine === 'sqlite' && column.sqlite !== undefined ? column.sqlite : name;
 }

@@ -36,7 +36,7 @@ export function wordsOf(text: string): string[] {
   return folded(text).match(words) ?? [];
 }
 
-/** What words of a text that matches begin with. Empty when nothing can be found. */
+/** Prefixes of the words in a matching text. Empty if nothing can be found. */
 export function prefixesOf(query: string): string[] {
   return piecesOf(query).flat();
 }

@@ -4,12 +4,12 @@ import { kindOf } from '../../../protocol/ids.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Connection } from './wasm/connection.ts';
 
-/** What the hot path has to know of an emitter without reading a row. */
+/** Facts about an emitter that the hot path needs without reading a row. */
 export interface EmitterKey {
   readonly id: string;
   /** The small integer its rows carry. */
   readonly row: number;
-  /** Of the writes that are taken (`TakenEmitter.fence`). */
+  /** Fence of the accepted writes (`TakenEmitter.fence`). */
   fence: number;
   /** Number of its newest log line. */
   lastLog: number;
@@ -104,7 +104,7 @@ export class EmitterKeys {
     throw new WeirError('conflict', `Another runtime has taken over ${id}: nothing was stored.`);
   }
 
-  /** The same where one that was deleted has nothing left to write to. @throws WeirError('conflict') */
+  /** The same, but a deleted emitter has nothing left to write to. @throws WeirError('conflict') */
   ownedIfThere({ id, fence }: EmitterOwner): EmitterKey | undefined {
     return this.#byId.has(id) ? this.owned(id, fence) : undefined;
   }

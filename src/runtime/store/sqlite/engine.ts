@@ -4,7 +4,7 @@ import type { Numbers } from './numbers.ts';
 import type { RowCounts } from './row-counts.ts';
 import type { Connection } from './wasm/connection.ts';
 
-/** What the tables share. */
+/** Parts that the tables share. */
 export interface Engine {
   readonly db: Connection;
   readonly groups: GroupCommit;

@@ -12,8 +12,8 @@ export function storeFailure(file: string, error: unknown, system?: unknown): We
 }
 
 /**
- * The same for an error that is Weir's own: no disk refused anything, but half a write cannot be kept.
- * Its cause is the error.
+ * The same for an error of Weir itself: no disk refused anything, but half a write cannot be kept. Its cause is the
+ * error.
  */
 export function storeFault(file: string, error: unknown): WeirError {
   return new WeirError('store_failed', fault(file, messageOf(error)), undefined, error);

@@ -71,7 +71,7 @@ export class GroupCommit {
     return this.#write(group, apply);
   }
 
-  /** The same for what nobody waits for: durable with the next write of another kind, or 10 ms later. */
+  /** The same for a write that nobody waits for: durable with the next write of another kind, or 10 ms later. */
   writeSoon<T>(apply: () => T): Written<T> {
     const opens = this.#open === undefined;
     const group = this.#enter();
@@ -79,7 +79,7 @@ export class GroupCommit {
     return this.#write(group, apply);
   }
 
-  /** One write that may be refused (a constraint) without hurting its neighbours. */
+  /** A write that may be refused (a constraint) without harming the other writes of its group. */
   async writeAlone<T>(apply: () => T): Promise<T> {
     const group = this.#enter();
     this.#hurry(group);
@@ -113,7 +113,7 @@ export class GroupCommit {
     });
   }
 
-  /** What is under way fails for this reason, and so does each write from now on. */
+  /** Writes in progress fail for this reason, and so does each write from now on. */
   fail(reason: WeirError): void {
     this.#fail(reason);
   }

@@ -1,4 +1,4 @@
-/** What the first 100 bytes of a SQLite file say (sqlite.org/fileformat2.html §1.3), as on the disk. */
+/** The header of a SQLite file, its first 100 bytes (sqlite.org/fileformat2.html §1.3), as on the disk. */
 export interface Header {
   readonly pageSize: number;
   /** In pages; undefined where a very old SQLite wrote last and did not keep it. */

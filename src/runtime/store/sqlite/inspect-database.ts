@@ -1,4 +1,4 @@
-/** What is asked of any database file, whatever its tables: a store, a copy, a damaged one. */
+/** Queries for any database file, whatever its tables: a store, a copy, a damaged one. */
 import { WeirError } from '../../../protocol/errors.ts';
 import { damaged } from './failure.ts';
 import type { Connection } from './wasm/connection.ts';

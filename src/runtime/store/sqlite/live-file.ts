@@ -13,7 +13,7 @@ import type { Sqlite } from './wasm/sqlite.ts';
 const NAME = '/store.db';
 /** The larger, the less often a page that is written again and again is folded; but folding blocks the loop. */
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
-/** Of a new store. Events of a kilobyte fill pages of 4 KiB badly, which costs CPU (bench/). */
+/** Page size of a new store. Events of a kilobyte fill pages of 4 KiB badly, which costs CPU (bench/). */
 const PAGE_BYTES = 8192;
 const CACHE_KIB = 16 * 1024;
 

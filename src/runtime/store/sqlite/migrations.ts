@@ -102,7 +102,7 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE published (
       key TEXT PRIMARY KEY, version TEXT NOT NULL, component_id TEXT NOT NULL) WITHOUT ROWID`,
   ],
-  // What was sent, as it was sent: within the JSON of `record` it had to be escaped.
+  // The body as it was sent: within the JSON of `record` it had to be escaped.
   [`ALTER TABLE attempts ADD COLUMN body TEXT`],
   [
     // Sources are not the only emitters: what an emitter has names it by `emitters.row`. The newest
@@ -132,8 +132,8 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE INDEX deliveries_of_emitter ON deliveries (emitter, ms, seq)`,
   ],
   [
-    // What a run emitted for a later time. Its number is set aside for the event that it becomes, which
-    // then lies beside the other events of its invocation.
+    // Emits of a run for a later time. Each number is reserved for its event, which is then stored beside the other
+    // events of its invocation.
     `CREATE TABLE scheduled_emits (
       n INTEGER PRIMARY KEY, emitter INTEGER NOT NULL, due_at INTEGER NOT NULL,
       bytes INTEGER NOT NULL, invocation INTEGER NOT NULL, scheduled_at INTEGER NOT NULL,
@@ -191,13 +191,13 @@ const migrations: readonly (readonly string[])[] = [
     'ALTER TABLE workflow_deployments ADD COLUMN test INTEGER NOT NULL DEFAULT 0',
   ],
   [
-    // What steps gave to `$.send.sse`: the newest of each channel, so that a reader can catch up.
+    // Messages of `$.send.sse`: the newest of each channel, so that a reader can catch up.
     `CREATE TABLE stream_messages (
       n INTEGER PRIMARY KEY AUTOINCREMENT, emitter INTEGER NOT NULL, channel TEXT NOT NULL,
       payload TEXT NOT NULL)`,
     `CREATE INDEX stream_messages_of_channel ON stream_messages (emitter, channel, n)`,
     `CREATE INDEX stream_messages_of_emitter ON stream_messages (emitter, n)`,
-    // Where the events of later legs of an execution lie: its invocation says so of the first that had some.
+    // Where the events of later legs of an execution are stored: its invocation has the place of the first ones.
     `CREATE TABLE leg_events (
       execution INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,
       PRIMARY KEY (execution, first)) WITHOUT ROWID`,

@@ -10,7 +10,7 @@ import { diskIo, syncFolder } from './wasm/io.ts';
 export interface MovedMark {
   /** The database, without a password. */
   readonly to: string;
-  /** Of the move; the database has it too once it is done. */
+  /** Id of the move; the database has it too once it is done. */
   readonly id: string;
   /** `moving`: about to be committed, and nobody has said yet that it was. */
   readonly state: 'moving' | 'moved';

@@ -1,6 +1,6 @@
 import type { Connection } from './wasm/connection.ts';
 
-/** What has the numbers. Those of scheduled emits are of the events that they become. */
+/** Tables with numbers. The numbers of scheduled emits are those of their later events. */
 const rowsOf = {
   invocation: 'invocations',
   event: '(SELECT max(n) AS n FROM events UNION SELECT max(n) FROM scheduled_emits)',

@@ -79,7 +79,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** What reads the file: this SQLite, and the tables that this version knows. */
+/** The reader of the file: this SQLite, and the tables that this version knows. */
 function readerOf(db: Connection): string {
   const version = db.prepare('SELECT sqlite_version() AS version');
   return `${version.get((row) => row.text('version'))}/${latestVersion}`;

@@ -9,7 +9,7 @@ import type { Invocations } from './tables/invocations.ts';
 import type { Sends } from './tables/sends.ts';
 import type { ScheduledEmits } from './tables/scheduled-emits.ts';
 
-/** One process has the file, so everything in it is its own for as long as the store is open. */
+/** Only one process has the file, so it owns everything in it while the store is open. */
 export function createOwnership(
   { db, keys, fence, wasClosed }: Engine,
   invocations: Invocations,

@@ -8,7 +8,7 @@ import { type FileIo, readFully } from './wasm/io.ts';
 /** Format version of a live store (guard.ts). */
 const LIVE = 3;
 
-/** What lies on the disk before anything is opened; null for a file that is not there. */
+/** The files on disk before anything is opened; null for a missing file. */
 export interface Found {
   readonly bytes: number | null;
   readonly header: Header | undefined;

@@ -117,7 +117,7 @@ function copyTables(
   return { rows, damaged };
 }
 
-/** What says that words are in the index. */
+/** How a store records that words are in the index. */
 const rememberedAsIndexed = {
   'before schema 5': `DELETE FROM marks WHERE name LIKE 'event_text%'`,
   now: 'DELETE FROM indexed_events',

@@ -36,12 +36,12 @@ export interface Emitters {
   delete(change: TableChange, id: string): boolean;
   /** SQL that selects the `id` of each deployment that an unfinished execution began with. */
   readonly unfinishedDeployments: string;
-  /** Of an engine that keeps which components deployments use. */
+  /** For an engine that records which components deployments use. */
   deploymentInserted?(change: TableChange, deployment: WorkflowDeploymentRecord): void;
   deploymentDeleted?(change: TableChange, id: string): void;
 }
 
-/** What emitters have in common: a row, a slug of their own, interfaces whose ticks move. */
+/** The common part of emitters: a row, a slug of their own, interfaces with moving ticks. */
 export class EmitterRecords<R extends EmitterRecord> {
   readonly memory: ResourceMemory<R>;
   readonly #engine: TableEngine;

@@ -1,11 +1,11 @@
-/** What the tables of both engines are written on: SQL that both understand, with `?` for each value. */
+/** The interface for the tables of both engines: SQL that both understand, with `?` for each value. */
 import type { ChangesAhead } from '../../base/ahead-of-store.ts';
 import type { EmitterIds, Engine as EngineName, Row, Value } from '../schema/column.ts';
 import { expressionOf, type RecordTable, selectList, type Table } from '../schema/table.ts';
 
-/** What one write does: all of it or nothing. */
+/** The changes of one write: all of it or nothing. */
 export interface TableChange {
-  /** What the write changes in memory: it is taken back if the write is refused. */
+  /** The changes of the write in memory: they are undone if the write is refused. */
   readonly memory: Pick<ChangesAhead, 'add' | 'onRefused'>;
   /** @param onRows called with the rows that a `RETURNING` names, at the latest when the write resolves */
   statement(sql: string, values?: readonly Value[], onRows?: (rows: readonly Row[]) => void): void;
@@ -15,8 +15,8 @@ export interface TableEngine {
   readonly name: EngineName;
   readonly ids: EmitterIds;
   /**
-   * One write, applied in the order of the calls. What it changes in memory counts at once; resolves when it is on
-   * disk. A write that throws or is refused has changed nothing, in memory either.
+   * One write, applied in the order of the calls. Its changes in memory count at once; it resolves when it is on disk.
+   * A write that throws or is refused has changed nothing, in memory either.
    */
   write<T>(apply: (change: TableChange) => T): Promise<T>;
   /** Rows as they are after every write that was asked for before. */
@@ -86,7 +86,7 @@ export function insertRow(
   );
 }
 
-/** The same; a row with this key is replaced. */
+/** The same, but replaces a row with this key. */
 export function upsertRow(
   engine: TableEngine,
   change: TableChange,

@@ -20,7 +20,7 @@ export async function createSettings(
     async ensure(key, value) {
       if (values.get(key) !== undefined) await flush();
       else {
-        // Of nodes that start together, the first decides the value.
+        // If several nodes start together, the first decides the value.
         await engine.write((change) =>
           change.statement(
             `INSERT INTO settings (key, value) VALUES (?, ?)

@@ -18,7 +18,7 @@ export interface Workflows extends WorkflowTable {
   requireInterface(id: string, interfaceId: string): void;
   /** Within a write: when a timer ticks next. */
   moveTick(change: TableChange, id: string, interfaceId: string, nextAt: number | undefined): void;
-  /** Of all deployments. */
+  /** Components of all deployments. */
   componentIds(): string[];
   /** See `Records.reread`. @param isOwn whether it is this node's, which moves its ticks */
   reread(isOwn: (id: string) => boolean): Promise<() => RecordChanges>;
@@ -68,7 +68,7 @@ export async function createWorkflows(
       deployments.memory.all().filter((one) => one.workflowId === workflowId),
     async reread(isOwn) {
       const apply = await emitters.reread(isOwn);
-      // What they refer to is read after them.
+      // The records that they refer to are read after them.
       const others = [await deployments.reread(), await own.reread()];
       return () => {
         for (const other of others) other();

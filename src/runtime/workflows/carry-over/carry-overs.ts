@@ -36,7 +36,7 @@ export interface Taken extends Counts {
   readonly fingerprints: readonly string[];
   /** One sentence for each block and record that was not taken. */
   readonly refused: readonly string[];
-  /** Where a pull goes on; null at the end, undefined where no run has ended. */
+  /** Where a pull continues; null at the end, undefined if no run has ended. */
   readonly next: CarryCursor | null | undefined;
   /** Carry-overs that this completed. */
   readonly completed: readonly string[];
@@ -47,7 +47,7 @@ const dayMs = 86_400_000;
 
 export class CarryOvers {
   readonly #options: CarryOversOptions;
-  /** What two callers hand over at once is taken one after the other. */
+  /** Blocks that two callers pass at the same time are processed one after the other. */
   readonly #turn = new KeyedMutex();
 
   constructor(options: CarryOversOptions) {
@@ -160,7 +160,7 @@ export class CarryOvers {
       }
       const isWhole = holesOf(after.runs.filter(({ run }) => run === header.run)).length === 0;
       if (isWhole && (await this.#statusOf(after)).isComplete) {
-        // What was recorded on the way can no longer be opened by anybody who gets this folder.
+        // Recorded traffic can no longer be decrypted by anybody who gets this folder.
         after = { ...after, privateKey: null };
         completed.push(after.id);
       }

@@ -1,4 +1,4 @@
-/** What the imported workflows of a workspace need and do not have here. Nothing of them is run to find out. */
+/** Finds the needs of a workspace's imported workflows that are missing here. Nothing of them is run. */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { stepsIn } from '../../../workflow-file/steps-in.ts';
@@ -17,7 +17,7 @@ export interface NeedsOptions
   readonly now: () => number;
 }
 
-/** One for each workflow of the workspace that came from the platform. */
+/** The needs of each workflow of the workspace that came from the platform. */
 export async function needsOfWorkspace(
   options: NeedsOptions,
   signal: AbortSignal,

@@ -24,7 +24,7 @@ export interface BlockHeader {
   readonly carryOver: string;
   /** Public key of the run, which is its name, too. */
   readonly run: string;
-  /** Of the run, as the step shows it. */
+  /** Fingerprint of the run, as the step shows it. */
   readonly fingerprint: string;
   /** Which of the run, from 0. */
   readonly number: number;
@@ -71,7 +71,7 @@ export function headerOf(block: string): BlockHeader | undefined {
   return { carryOver: c, run: e, fingerprint: f, number: Number(n), at: Number(at) };
 }
 
-/** What the step shows of a run. */
+/** The fingerprint that the step shows for a run. */
 export function fingerprintOf(run: string): string {
   return createHash('sha256').update(run).digest('hex').slice(0, 8);
 }

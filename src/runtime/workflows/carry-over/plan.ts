@@ -1,7 +1,7 @@
-/** What a carry-over asks for: what the imported workflows of a workspace need and files do not carry (pure). */
+/** An account that a carry-over requests: workflows of the workspace need it, and files do not carry it (pure). */
 
 export interface AskedAccount {
-  /** Of the platform: `apn_…`. The account has this id here, too, so that workflows find it. */
+  /** Id on the platform: `apn_…`. The account has this id here, too, so that workflows find it. */
   readonly id: string;
   readonly app: string;
   /** The prop of the step that is pasted. */
@@ -11,7 +11,7 @@ export interface AskedAccount {
 }
 
 export interface AskedStore {
-  /** Of the platform: `ds_…`. */
+  /** Id on the platform: `ds_…`. */
   readonly id: string;
   readonly prop: string;
   readonly usedBy: string;
@@ -33,7 +33,7 @@ export interface CarryPlan {
   readonly files: boolean;
 }
 
-/** What one workflow needs. */
+/** The needs of one workflow. */
 export interface Needs {
   readonly workflow: string;
   readonly accounts: readonly {

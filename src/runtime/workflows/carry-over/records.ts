@@ -1,7 +1,7 @@
-/** What stands in a block, checked: whoever has the public key could write one (pure). */
+/** Checks the content of a block: anybody with the public key could write one (pure). */
 import * as z from 'zod';
 
-/** Where a run goes on: made and read by the step alone. */
+/** Where a run continues: made and read by the step alone. */
 export type CarryCursor = Readonly<Record<string, unknown>>;
 
 const text = z.string();

@@ -1,10 +1,10 @@
-/** What Weir remembers of a carry-over: its key, what it asked for, and what has come (pure). */
+/** The state of a carry-over: its key, its requests, and what has arrived (pure). */
 import type { CarryKey, BlockHeader } from './open-block.ts';
 import type { CarryPlan } from './plan.ts';
 import type { CarryCursor } from './records.ts';
 import type { CarryWay } from './step-code.ts';
 
-/** One run of the step. */
+/** A run of the step. */
 export interface CarryRun {
   /** Its public key. */
   readonly run: string;
@@ -14,7 +14,7 @@ export interface CarryRun {
   readonly seen: readonly number[];
   /** How many there are; null until the last one has come. */
   readonly blocks: number | null;
-  /** Where a next run goes on; null at the end, and until the last block has come. */
+  /** Where a next run continues; null at the end, and until the last block has arrived. */
   readonly next: CarryCursor | null;
 }
 
@@ -48,7 +48,7 @@ export interface CarryState {
     readonly done: readonly string[];
     readonly open: readonly OpenFile[];
   };
-  /** Where a pull of an address goes on. */
+  /** Where a pull of an address continues. */
   readonly cursors: readonly (readonly [source: string, next: CarryCursor | null])[];
 }
 
@@ -104,7 +104,7 @@ export function withBlock(
   return { ...state, runs: [...state.runs.filter((one) => one.run !== run), after] };
 }
 
-/** What is missing of runs, as sentences. */
+/** The missing parts of runs, as sentences. */
 export function holesOf(runs: readonly CarryRun[]): string[] {
   return runs.flatMap(({ fingerprint, seen, blocks }) => {
     if (blocks === null) return [`The last block of run ${fingerprint} is missing.`];

@@ -1,8 +1,8 @@
-/** What a carry-over asked for, what has come, and what is missing (pure). */
+/** The requests of a carry-over, what has arrived, and what is missing (pure). */
 import type { UnknownAccount } from './plan.ts';
 import { holesOf, type CarryState } from './state.ts';
 
-/** What is here now, whoever brought it. */
+/** The values that are here now, whoever brought them. */
 export interface Here {
   hasAccount(id: string): boolean;
   hasVariable(name: string): boolean;
@@ -35,7 +35,7 @@ export interface CarryStatus {
     readonly total: number | null;
     readonly state: CarryItemState;
   } | null;
-  /** What is missing of what runs handed over, as sentences; none where everything is here. */
+  /** The missing parts of runs, as sentences; empty if everything is here. */
   readonly problems: readonly string[];
   readonly isComplete: boolean;
 }

@@ -8,9 +8,9 @@ import type { CarryPlan } from './plan.ts';
 export type CarryWay = 'pull' | 'file' | 'paste';
 
 export interface StepOptions {
-  /** Of the carry-over. */
+  /** Id of the carry-over. */
   readonly id: string;
-  /** What a pull sends along; it opens nothing. */
+  /** Token that a pull sends along; it decrypts nothing. */
   readonly token: string;
   /** Raw X25519 key, base64url. */
   readonly publicKey: string;

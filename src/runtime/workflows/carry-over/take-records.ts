@@ -29,7 +29,7 @@ export interface Counts {
   variables: number;
   records: number;
   files: number;
-  /** What was here already and stayed as it is. */
+  /** How many were here already and were not changed. */
   already: number;
 }
 

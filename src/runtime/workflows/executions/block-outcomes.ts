@@ -1,4 +1,4 @@
-/** What blocks have come to, from the rows of what ran in them (pure): only their beginnings have rows of their own. */
+/** The results of blocks, from the rows of their steps (pure): only their beginnings have rows of their own. */
 import type { StepDefinition } from '../../../protocol/workflow.ts';
 import type { StepRun } from '../../store/history/executions.ts';
 import type { Outcome } from '../walk/outcome.ts';

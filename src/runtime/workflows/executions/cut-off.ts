@@ -1,4 +1,4 @@
-/** What becomes of a step whose process ended under it (pure; P25.22, P25.24). */
+/** Decides about a step whose process ended under it (pure; P25.22, P25.24). */
 import type { ThrownError } from '../../../protocol/host.ts';
 import type { ProcessExit } from '../../processes/host.ts';
 import { toExitError } from '../../processes/process-exit.ts';

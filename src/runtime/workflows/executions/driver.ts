@@ -206,7 +206,7 @@ export class Driver {
     this.#commit(execution, row, resultOf(row));
   }
 
-  /** What waits in one branch while another runs: nothing else looks at the time then. */
+  /** Watches waits in one branch while another branch runs, because nothing else checks the time then. */
   #watchWaiting(execution: Execution): void {
     const { clock } = this.#options;
     execution.cancelWake?.();
@@ -392,7 +392,7 @@ export class Driver {
     this.#commit(execution, { ...row, status: isLate ? 'failed' : 'cancelled' }, undefined);
   }
 
-  /** What the step sent over HTTP, as it is kept. */
+  /** The HTTP requests of the step, as they are stored. */
   #requests(execution: Execution, { task }: StepInFlight, outcome: Outcome): string | undefined {
     const { store, stepCode, mask } = this.#options;
     const { deployment, override } = execution;
@@ -470,7 +470,7 @@ export class Driver {
     if (deployment !== undefined && walk !== undefined) {
       this.#options.processesOf(deployment.id).forget(execution.n);
     }
-    // What it was triggered by is on disk.
+    // The trigger is on disk.
     execution.trigger = execution.trigger && withoutPayload(execution.trigger);
     this.#options.segmentEnded(execution);
     if (end === undefined) execution.tellPause();
@@ -488,7 +488,7 @@ function endedRun({ task, run, attempt, startedAt }: StepInFlight): EndedRun {
   return { path, namespace, run, attempt, startedAt };
 }
 
-/** What stands before a step's name in its path: the same for steps that follow each other. */
+/** The prefix of a step's name in its path: the same for successive steps. */
 function segmentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('.') + 1);
 }

@@ -5,7 +5,7 @@ import type { NewLog } from '../../store/history/logs.ts';
 import type { Walk } from '../walk/walk.ts';
 import type { Execution } from './execution.ts';
 
-/** Of one whose steps have all ended, or the one that is tested. */
+/** The end of an execution whose steps have all ended, or of the one tested step. */
 export function endOf(execution: Execution, walk: Walk): Omit<ExecutionEnd, 'at'> {
   // The test of one step is over before what is around it.
   if (walk.state === 'failed' || (walk.state === 'going' && execution.failure !== undefined)) {
@@ -21,7 +21,7 @@ export function timeLimit({ deployment, trigger }: Execution): number {
   return own ?? (trigger?.kind === 'timer' ? 60 : 30);
 }
 
-/** What ran when the time was over has failed with it. */
+/** Steps that were running when the time was over have failed with it. */
 export function timedOut(execution: Execution): ThrownError {
   return {
     name: 'Timeout',
@@ -29,7 +29,7 @@ export function timedOut(execution: Execution): ThrownError {
   };
 }
 
-/** Of one that was ended from outside. */
+/** The end of an execution that was stopped from outside. */
 export function stopped(execution: Execution): Omit<ExecutionEnd, 'at'> {
   const { stopping, cancelReason } = execution;
   if (stopping === 'timed_out') {
@@ -38,7 +38,7 @@ export function stopped(execution: Execution): Omit<ExecutionEnd, 'at'> {
   return { status: 'cancelled', reason: cancelReason ?? 'It was cancelled.' };
 }
 
-/** What is logged of it: how it ended, after how long, and why. */
+/** The last log line: how it ended, after how long, and why. */
 export function endLine(execution: Execution, { status, reason, at }: ExecutionEnd): NewLog {
   const ms = Math.max(0, at - (execution.startedAt ?? execution.createdAt));
   const time = ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;

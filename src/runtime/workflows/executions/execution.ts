@@ -1,4 +1,4 @@
-/** One execution that is under way or waits for its turn: everything about it that is not on disk yet. */
+/** An execution that runs or waits for its turn: its state that is not on disk yet. */
 import {
   type ConsoleLine,
   hopsOfTrigger,
@@ -29,7 +29,7 @@ export interface ExecutionOptions {
   readonly emitter: OwnedEmitter;
   readonly cause: InvocationCause;
   readonly trigger: Trigger | undefined;
-  /** Where the trigger is not given. */
+  /** Set if the trigger is not given. */
   readonly request?: RequestLine | null;
   /** The payload of the trigger is on disk only. */
   readonly isParked: boolean;
@@ -41,7 +41,7 @@ export interface ExecutionOptions {
   /** It has rows already, or may have. */
   readonly hasBegun: boolean;
   readonly wasPaused?: boolean;
-  /** Of a test that just begins: the deployment that only it runs. */
+  /** For a test that just begins: the deployment that only it runs. */
   readonly testOf?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export class Execution {
   readonly wasPaused: boolean;
   readonly #caller: WaitingCaller;
 
-  /** Of those with the same one runs at a time (P25.62). */
+  /** Of executions with the same key, one runs at a time (P25.62). */
   concurrencyKey: string | undefined;
 
   /** Set when its turn comes. */
@@ -81,7 +81,7 @@ export class Execution {
   pending = 0;
   /** Steps whose pause has ended; told with the next commit. */
   resumed: ResumedStep[] | undefined;
-  /** What goes out at the end of the leg. */
+  /** Emits that leave at the end of the leg. */
   emits: Emit[] = [];
   sends: NewSend[] = [];
   /** The first step that failed for good. */
@@ -101,11 +101,11 @@ export class Execution {
   override: StepOverride | undefined;
   /** It emits, delivers and schedules nothing (P25.90). */
   test: TestRun | undefined;
-  /** What was given to `$.respond` since the last commit, as it is kept. */
+  /** The last `$.respond` since the last commit, as it is stored. */
   unkeptResponse: string | undefined;
   cancelTimer: (() => void) | undefined;
   cancelWake: (() => void) | undefined;
-  /** Of its payload, while it waits for its turn (`WaitingPayloads`). */
+  /** Size of its payload, while it waits for its turn (`WaitingPayloads`). */
   waitingBytes = 0;
   #hasWarned = false;
   #status: StoredStatus;
@@ -200,7 +200,7 @@ export class Execution {
     return { at, level: 'warn', text };
   }
 
-  /** What was given goes out (P25.50). */
+  /** Sends the answer (P25.50). */
   answer(): void {
     if (this.#response === undefined || this.#isAnswered) return;
     this.#isAnswered = true;

@@ -33,7 +33,7 @@ export interface ExecutionsOptions
   readonly hold: Pick<WorkHold, 'isHeld' | 'onRelease'>;
   /** Most that payloads of what waits may take in memory, in bytes. */
   readonly waitingBytes: number;
-  /** What was cut off runs alone in it. */
+  /** Interrupted executions run alone in it. */
   readonly probation: Probation;
   /** The test of this deployment has ended. */
   readonly tested: (deploymentId: string) => void;
@@ -49,7 +49,7 @@ export class Executions {
   readonly #wakeUp: WakeUp;
   /** By workflow: how many of the due executions had been running when a runtime ended, as far as can be known. */
   readonly #dueCutOff = new Map<string, number>();
-  /** What had not begun, oldest first, by workflow that is about to be given to another owner. */
+  /** Executions that had not begun, oldest first, by workflow that is being released to another owner. */
   readonly #leaving = new Map<string, readonly Execution[]>();
   /** Hits that are being stored, by execution: until the store has decided, none of these goes on or pauses (P25.42). */
   readonly #hitting = new Map<number, number>();
@@ -105,7 +105,7 @@ export class Executions {
     for (const id of new Set(live.map(({ emitter }) => emitter.id))) this.#turns.startNext(id);
   }
 
-  /** What has not ended goes on with the next owner: nothing of it is timed here any more. */
+  /** Unfinished executions continue with the next owner, and are no longer timed here. */
   close(): void {
     for (const execution of this.#live.values()) execution.stopTimers();
   }
@@ -214,7 +214,7 @@ export class Executions {
     for (const one of taken) this.#recover(one);
   }
 
-  /** What was due while nobody owned a workflow that was taken goes on at once. */
+  /** Pauses that became due while nobody owned the workflow end at once. */
   lookForDue(): void {
     this.#wakeUp.look();
   }

@@ -1,4 +1,4 @@
-/** Where an execution stands, from its rows (pure): the same place as before the process that ran it ended. */
+/** The place of an execution, from its rows (pure): the same as before its process ended. */
 import type { StepDefinition } from '../../../protocol/workflow.ts';
 import type { ResumeHit, StepRun } from '../../store/history/executions.ts';
 import { Walk } from '../walk/walk.ts';
@@ -8,7 +8,7 @@ export interface Restored {
   readonly walk: Walk;
   /** By path. */
   readonly waiting: ReadonlyMap<string, StepRun>;
-  /** What steps of the leg that was cut off have asked to go out. */
+  /** Sends of the interrupted leg's steps. */
   readonly unsent: readonly string[];
   readonly seq: number;
   readonly leg: number;
@@ -29,7 +29,7 @@ export function restore(
   const newest = new Map(rows.map((row) => [row.path, row]));
   for (const row of rows) {
     if (row.sends !== null) unsent.push(row.sends);
-    // What was cut off runs again, and of several runs the last counts.
+    // An interrupted step runs again, and of several runs the last counts.
     if (row.status === 'cancelled' || newest.get(row.path) !== row) continue;
     if (row.status === 'paused' || row.status === 'retrying') {
       waiting.set(row.path, row);
@@ -37,7 +37,7 @@ export function restore(
     }
     walk.ended(row.path, resultOf(row));
   }
-  // What waits is not ready: it was taken when it ran.
+  // A waiting step is not ready: it was taken when it ran.
   for (const path of waiting.keys()) {
     const task = walk.task(path);
     if (task !== undefined) walk.take(task);
@@ -54,7 +54,7 @@ export function hitFor(
   return hits.find((hit) => hit.path === path && hit.run === run);
 }
 
-/** What a hit that ends the wait of this row names: a try again is waited for under the number of the attempt. */
+/** The number that a hit names to end the wait of this row: a retry waits under the number of the attempt. */
 export function hitRunOf({ run, attempt, pause }: Pick<StepRun, 'run' | 'attempt' | 'pause'>) {
   return pause?.kind === 'retry' ? -attempt : run;
 }

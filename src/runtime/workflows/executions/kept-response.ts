@@ -1,9 +1,9 @@
-/** What a step answered with, as the store keeps it (pure). */
+/** The answer of a step, as the store keeps it (pure). */
 import { isUtf8 } from 'node:buffer';
 import type { GivenResponse } from '../../../protocol/catalogue.ts';
 import type { HostResponse } from '../../../protocol/host.ts';
 
-/** Of a body so much is kept, in bytes. */
+/** How many bytes of a body are kept. */
 const keptBytes = 64 * 1024;
 
 /** @param path of the step @returns JSON text of a `GivenResponse` */

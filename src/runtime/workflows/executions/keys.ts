@@ -13,7 +13,7 @@ export class ExecutionKeys {
     this.#secret = createSecretKey(secret);
   }
 
-  /** The same over all legs. 27 characters, as the platform's are. */
+  /** The same for all legs. 27 characters, as on the platform. */
   traceId(n: number): string {
     return this.#mac(`trace ${n}`).slice(0, 27);
   }
@@ -23,7 +23,7 @@ export class ExecutionKeys {
     return this.#mac(`leg ${n} ${leg}`).slice(0, 27);
   }
 
-  /** Of the URLs that resume or cancel one run of a step: who has it may do so. */
+  /** Token of the URLs that resume or cancel one run of a step: anybody who has it may do so. */
   resumeToken({ execution, path, run }: PausedRun): string {
     const what = `${execution}.${run}.${Buffer.from(path).toString('base64url')}`;
     return `${what}.${this.#mac(`resume ${what}`).slice(0, 32)}`;
@@ -44,7 +44,7 @@ export class ExecutionKeys {
     };
   }
 
-  /** Where its stream is read (P25.55): who has the address may read it. */
+  /** Address of its stream (P25.55): anybody who has it may read the stream. */
   streamAddress(workflowId: string): string {
     return `${streamPrefix}${workflowId}_${this.#mac(`stream ${workflowId}`).slice(0, streamMac)}`;
   }
@@ -65,11 +65,11 @@ export class ExecutionKeys {
   }
 }
 
-/** What addresses of streams begin with, below `/h/`. */
+/** Prefix of addresses of streams, below `/h/`. */
 export const streamPrefix = 'sse_';
 const streamMac = 22;
 
-/** What a resume URL stands for. */
+/** The step run that a resume URL identifies. */
 export interface PausedRun {
   readonly execution: number;
   readonly path: string;

@@ -9,14 +9,14 @@ import { withoutItems } from '../../../protocol/step-path.ts';
 import type { Execution } from './execution.ts';
 import { endLine } from './execution-end.ts';
 
-/** What is to be stored. Without an end and a pause the leg goes on. */
+/** The changes to store. Without an end and a pause the leg continues. */
 export interface StepChange {
   readonly step?: NewStepRun | undefined;
-  /** What the step wrote to its db. */
+  /** Changes of the step to its db. */
   readonly db?: Outcome['db'] | undefined;
   readonly pause?: StepCommit['pause'];
   readonly end?: ExecutionEnd | undefined;
-  /** Where the execution has none loaded. */
+  /** Set if the execution has no deployment loaded. */
   readonly deploymentId?: string | undefined;
 }
 

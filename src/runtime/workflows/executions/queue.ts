@@ -26,10 +26,10 @@ export function limitsOf(
   return { workers, size, throttle, key };
 }
 
-/** What waits for its turn. */
+/** An execution that waits for its turn. */
 export interface Queued {
   readonly n: number;
-  /** Of those with the same one runs at a time; undefined: of its own. */
+  /** Of executions with the same key, one runs at a time; undefined: a key of its own. */
   readonly concurrencyKey?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export class ExecutionQueue<T extends Queued> {
     return this.#cutOff.length + this.#due.length + this.#fresh.length > 0;
   }
 
-  /** One will be pushed, or has ended: call the function then. */
+  /** One will be pushed, or has ended: call the returned function then. */
   announce(): () => void {
     this.#arriving += 1;
     return () => {

@@ -1,6 +1,6 @@
 /**
- * What a workflow's process says that a step or block came to, checked (pure). Code of strangers runs in there:
- * what is not understood ends the execution that it belongs to, and nothing else.
+ * The results of steps and blocks from a workflow's process, checked (pure). Code of strangers runs in there: an
+ * invalid result ends the execution that it belongs to, and nothing else.
  */
 import type { BlockChoice, StepRequests } from '../../../protocol/host-steps.ts';
 import { isJson } from '../../../protocol/json-text.ts';
@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A wait of more than a year is refused where it is asked for. */
 const longestMs = 367 * 24 * 3600_000;
 
-/** What a step asked for; undefined when it is not understood. @param result JSON text, absent when it is nothing */
+/** The requests of a step; undefined if they are invalid. @param result JSON text, absent if there are none */
 export function readRequests(result: string | undefined): StepRequests | undefined {
   if (result === undefined) return {};
   const asked = read(result);

@@ -8,14 +8,14 @@ import { Walk } from '../walk/walk.ts';
 import { isContinued, resultOf } from './step-outcome.ts';
 
 export interface ReplayFrom {
-  /** Of the execution whose results are taken, for messages; undefined without one. */
+  /** Id of the execution whose results are copied, for messages; undefined without one. */
   readonly id?: string;
   /** The first step that runs. */
   readonly path: string;
   readonly props?: Readonly<Record<string, unknown>>;
-  /** Of the override; unique. */
+  /** Name of the override; unique. */
   readonly name?: string;
-  /** What stands in for steps, by their names (`pinsBeside`). */
+  /** The results that replace steps, by their names (`pinsBeside`). */
   readonly pins?: Readonly<Record<string, Pin>>;
   /** Epoch ms, of what stands in for steps. */
   readonly at?: number;
@@ -92,7 +92,7 @@ export function failedStep(rows: readonly StepRun[]): string | undefined {
   return [...newest.values()].find((row) => row.status === 'failed' && !hasEnded(row))?.path;
 }
 
-/** What a pin is to the journal: the step ended well, and at once. */
+/** The journal row of a pin: the step ended successfully, and at once. */
 export function pinnedRow(
   { path, namespace }: { readonly path: string; readonly namespace: string },
   { exports, returnValue }: Pin,

@@ -38,9 +38,9 @@ interface Mark {
 
 interface StepFacts {
   readonly code: unknown;
-  /** Of a block what it branches or loops by. */
+  /** For a block, the values that it branches or loops by. */
   readonly props: unknown;
-  /** What has run before it; of a block also what is inside. */
+  /** The steps that ran before it; for a block also its inner ones. */
   readonly upstream: readonly Mark[];
 }
 

@@ -69,10 +69,10 @@ export interface CallObserver {
 interface Call {
   readonly path: string;
   readonly running: Omit<RunningStep, 'work' | 'process'>;
-  /** Of a step: its code and props, and how they are named in calls. */
+  /** For a step: its code and props, and their names in calls. */
   readonly code?: (() => StepCode) | undefined;
   readonly component?: string;
-  /** What has to come first; undefined when nothing has. */
+  /** A preparation; undefined if none is needed. */
   readonly fresh?: () => Promise<void> | undefined;
   /** It was cut off, and nobody knows by what (P25.24). */
   readonly isAlone?: boolean;
@@ -89,7 +89,7 @@ export class StepCaller {
     this.#options = options;
   }
 
-  /** What was held begins. */
+  /** Begins the calls that were held back. */
   goOn(): void {
     const held = this.#held;
     this.#held = [];
@@ -135,8 +135,8 @@ export class StepCaller {
   }
 
   /**
-   * What a block decides: which of its branches run, or the items of a list.
-   * @param cutOffs how often it was cut off, and nobody knows by what
+   * A block's decision: which of its branches run, or the items of a list.
+   * @param cutOffs how often it was interrupted for an unknown reason
    */
   block(
     execution: Execution,
@@ -302,7 +302,7 @@ function hasEnded(execution: Execution, path: string): boolean {
   return !execution.isOver;
 }
 
-/** What was thrown may hold the value of a variable, and is told and kept in many places (W50). */
+/** A thrown error may hold the value of a variable, and is shown and stored in many places (W50). */
 function masked<T extends Pick<ThrownError, 'message' | 'stack'>>(
   error: T,
   mask: (text: string) => string,

@@ -21,9 +21,9 @@ export interface StepCommitterOptions
   /** Hides the values of environment variables in what is logged (W50). */
   readonly mask: (text: string) => string;
   readonly isStopping: () => boolean;
-  /** What its events started, and lies in the inbox already. */
+  /** The runs that its events started, which are in the inbox already. */
   readonly triggered: (runs: CommittedInvocation['triggered']) => void;
-  /** What goes out, and is on disk. */
+  /** The sends, which are on disk. */
   readonly sends: (records: readonly SendRecord[]) => void;
   /** False where only that it ran is kept (P25.5). */
   readonly isKept: (execution: Execution) => boolean;

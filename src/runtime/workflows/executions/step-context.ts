@@ -36,7 +36,7 @@ export function contextOf(
     project_id: null,
     trace_id: traceId,
     execution_id: `exec_${n}`,
-    // Of no step: of what `$errors` tells.
+    // Absent without a step, as in `$errors`.
     ...(path !== '' && { step_key: `${traceId}.${path}` }),
   };
 }

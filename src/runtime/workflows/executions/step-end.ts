@@ -1,4 +1,4 @@
-/** What becomes of a step that has ended: it is over, waits, is tried again, or has failed (pure). */
+/** Decides about a step that has ended: it is over, waits, is retried, or has failed (pure). */
 import type { Emit, ThrownError, Trigger } from '../../../protocol/host.ts';
 import type { StepRequests } from '../../../protocol/host-steps.ts';
 import type { Outcome } from '../../processes/outcome.ts';
@@ -21,9 +21,9 @@ export interface StepInFlight {
 
 export interface StepEnd {
   readonly row: NewStepRun;
-  /** What the walk is told; undefined of a run that waits. */
+  /** The result for the walk; undefined for a run that waits. */
   readonly result: StepResult | undefined;
-  /** What goes out at the end of the leg. */
+  /** The sends at the end of the leg. */
   readonly outgoing?: Outgoing | undefined;
   /** It has failed for good. */
   readonly failed?: { readonly goesOn: boolean; readonly error: ThrownError };

@@ -5,14 +5,14 @@ import type { StepResult } from '../walk/walk.ts';
 import type { StepRun } from '../../store/history/executions.ts';
 import type { Execution } from './execution.ts';
 
-/** What a step handed on: JSON texts. */
+/** The results that a step passes on: JSON texts. */
 export interface HandedOn {
   /** An object of what it exported by name. */
   readonly exports: string;
   readonly returnValue?: string;
 }
 
-/** Of one name the last counts (P25.25). */
+/** If two exports have one name, the last counts (P25.25). */
 export function handedOn(outcome: Pick<Outcome, 'exports'>): HandedOn {
   const last = new Map<string, string>();
   for (const { name, json } of outcome.exports) last.set(name, json);
@@ -38,7 +38,7 @@ export type Decision =
   | { readonly items: readonly string[] }
   | { readonly failed: { readonly continue: boolean } };
 
-/** What the walk is told of a row that is over. */
+/** The result of a completed row for the walk. */
 export function resultOf(run: Pick<StepRun, 'exports' | 'returnValue' | 'decision'>): StepResult {
   const decision = decisionOf(run);
   const exports = run.exports ?? '{}';
@@ -70,7 +70,7 @@ function decisionOf({ decision }: Pick<StepRun, 'decision'>): Decision | undefin
   return decision === null ? undefined : (JSON.parse(decision) as Decision);
 }
 
-/** What a step threw, for the status of its execution. */
+/** The error of a step, for the status of its execution. */
 export function failureOf(
   { path, namespace }: { readonly path: string; readonly namespace: string },
   error: ThrownError,
@@ -78,7 +78,7 @@ export function failureOf(
   return { namespace, error: { ...error, message: `${path}: ${error.message}` } };
 }
 
-/** What a step that is tried again shows of an attempt that failed (P25.71). @param exports JSON text or null */
+/** The exports of a failed attempt that a retried step shows (P25.71). @param exports JSON text or null */
 export function attemptExports(
   exports: string | null,
   attempt: number,

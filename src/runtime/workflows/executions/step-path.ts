@@ -5,7 +5,7 @@ import { elseBranch, formatBlock, formatName } from '../../../protocol/step-path
 
 interface PlacedStep {
   readonly step: StepDefinition;
-  /** Of the first item where it is inside of loops. */
+  /** Path of the first item if it is inside of loops. */
   readonly path: string;
 }
 

@@ -15,7 +15,7 @@ export interface EndedRun {
   readonly startedAt: number;
 }
 
-/** What a row gets from its execution. */
+/** The columns that a row gets from its execution. */
 export interface RowPlace {
   /** Its number in the journal. */
   readonly seq: number;

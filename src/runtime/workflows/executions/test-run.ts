@@ -1,4 +1,4 @@
-/** What is different in a test: which of its steps run, and that none waits (pure; P25.90 to P25.92). */
+/** The differences of a test: which of its steps run, and that none waits (pure; P25.90 to P25.92). */
 import type { StepRequests } from '../../../protocol/host-steps.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
 import { own } from '../../../protocol/own.ts';
@@ -11,7 +11,7 @@ import type { Execution } from './execution.ts';
 
 type Tested = Pick<Execution, 'test'>;
 
-/** What may start: of a test of one step or block only that. */
+/** The steps that may start: in a test of one step or block only that one. */
 export function readyOf({ test }: Tested, walk: Walk): readonly Task[] {
   const only = test?.only;
   if (only === undefined) return walk.ready();
@@ -20,7 +20,7 @@ export function readyOf({ test }: Tested, walk: Walk): readonly Task[] {
   return walk.ready().filter(({ path }) => path === only || isInside(path));
 }
 
-/** What stands in for a step. */
+/** The result that replaces a step. */
 export function pinFor({ test }: Tested, { namespace }: Pick<Task, 'namespace'>): Pin | undefined {
   return own(test?.pins, namespace);
 }

@@ -112,7 +112,7 @@ export class Turns {
           );
   }
 
-  /** Of all workflows. */
+  /** Starts the executions of all workflows. */
   startAll(): void {
     for (const id of this.#queues.keys()) this.startNext(id);
   }

@@ -44,7 +44,7 @@ export class WakeUp {
     this.#cancel?.();
   }
 
-  /** One has ended or waits: there may be room for what is due. */
+  /** An execution has ended or waits: there may be room for due ones. */
   roomMade(): void {
     if (this.#isMoreDue && this.#options.live() < dueAtOnce / 2) this.look();
   }

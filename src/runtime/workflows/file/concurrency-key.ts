@@ -1,4 +1,4 @@
-/** What is wrong with `settings.concurrency.key` as its text tells (pure). */
+/** Problems of `settings.concurrency.key` that its text shows (pure). */
 import { expressionsIn } from '../../../protocol/expression-text.ts';
 import type { Report } from './report.ts';
 

@@ -1,4 +1,4 @@
-/** What the schema finds wrong, as problems with a path (pure). */
+/** The schema's errors, as problems with a path (pure). */
 import type { z } from 'zod';
 import { isRecord } from '../../../protocol/record.ts';
 import { nearestWord } from './nearest-word.ts';

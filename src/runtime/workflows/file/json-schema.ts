@@ -29,7 +29,7 @@ const named = {
   emitterProps,
 };
 
-/** What a trigger is set up with, by its kind. */
+/** The props of a trigger, by its kind. */
 const propsByUses = [
   ['$.interface.http', 'httpProps'],
   ['$.interface.timer', 'timerProps'],

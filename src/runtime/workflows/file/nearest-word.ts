@@ -5,7 +5,7 @@
  * `onError` is `on_error`.
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
-  // What is much longer than any word is no slip of the finger.
+  // A text that is much longer than any word is not a typing error.
   if (written.length > 40) return undefined;
   const bare = bareWord(written);
   let nearest: string | undefined;

@@ -1,4 +1,4 @@
-/** What is probably not meant in the props of a step: secrets in clear, expressions without braces or without an end (pure). */
+/** Likely mistakes in the props of a step: secrets in clear, expressions without braces or without an end (pure). */
 import { expressionsIn } from '../../../protocol/expression-text.ts';
 import { isRecord } from '../../../protocol/record.ts';
 import type { Report } from './report.ts';
@@ -44,7 +44,7 @@ export function checkProps(
   look(props, path);
 }
 
-/** What looks like an expression in a text that has none: `steps.<a step>.…` or `process.env.NAME`. */
+/** A text that looks like an expression, but has no braces: `steps.<a step>.…` or `process.env.NAME`. */
 function readsWithoutBraces(text: string, names: ReadonlySet<string>): string | undefined {
   for (const [read, name = ''] of text.matchAll(
     /(?<![\w$.])steps\??\.([A-Za-z_$][\w$]*)(?=\??\.|\[)/g,

@@ -106,7 +106,7 @@ function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some(({ severity }) => severity === 'error');
 }
 
-/** What is marked: a key where it is at fault or has no value, and of a value over several lines the first. */
+/** The marked range: a key if it is at fault or has no value, and the first line of a longer value. */
 function spanOf({ span, key }: Located, ofKey: boolean, text: string): Span {
   if (key !== undefined && (ofKey || span.start === span.end)) return key;
   const [firstLine = ''] = text.slice(span.start, span.end).split(/\r?\n/, 1);

@@ -86,7 +86,7 @@ function readAction(
   const disabled = step.disabled === true;
   const code = stepCodeOf(uses);
   if ('wrong' in code) {
-    // What does not run need not be runnable.
+    // A step that does not run need not be runnable.
     report(disabled ? 'warning' : 'error', [...path, 'uses'], `"uses" ${code.wrong}.`);
   }
   const props = step.props ?? {};

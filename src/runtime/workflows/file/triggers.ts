@@ -102,7 +102,7 @@ function ownProps(props: unknown): unknown {
   );
 }
 
-/** What `read` makes of the props, unless an error in them was reported. */
+/** Returns the result of `read` for the props, unless an error in them was reported. */
 function checked<S extends z.ZodType, R>(
   schema: S,
   props: unknown,

@@ -1,4 +1,4 @@
-/** What `uses` of a step names (pure). */
+/** Resolves the `uses` of a step (pure). */
 import { parseReference, type Reference } from '../../../protocol/reference.ts';
 
 export type StepLanguage = 'node' | 'python' | 'bash';

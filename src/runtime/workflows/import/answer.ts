@@ -125,7 +125,7 @@ export async function moveSecrets(
   return names;
 }
 
-/** What an earlier version kept of the export may have them, too. */
+/** The export's text kept by an earlier version may contain the secrets, too. */
 async function hideInOriginal(
   folder: string,
   moved: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ import { watchSize } from '../../base/watch-size.ts';
 const mostBytes = 1024 ** 3;
 const longestMs = 600_000;
 
-/** Of a URL the last word, without `.git`. */
+/** The last word of a URL, without `.git`. */
 export function repositoryName(url: string): string {
   const last = /([^/:]+?)(?:\.git)?\/*$/.exec(url)?.[1] ?? '';
   const clean = last.replaceAll(/[^\w.-]+/g, '-').replace(/^[.-]+/, '');
@@ -84,7 +84,7 @@ function run(
   });
 }
 
-/** What git printed, on one line, as sentences. */
+/** git's output, on one line, as sentences. */
 function whole(stderr: string): string {
   const lines = stderr
     .split('\n')

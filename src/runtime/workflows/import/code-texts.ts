@@ -1,4 +1,4 @@
-/** What the code of a step tells without being run (pure). */
+/** Facts about a step's code that its text shows without being run (pure). */
 
 /** Names that every process has, or that the runtime gives. */
 const common = new Set(

@@ -1,4 +1,4 @@
-/** What the check of a deploy adds to what an import has found by itself (pure). */
+/** Findings of the deploy's check that an import does not have itself (pure). */
 import type { FolderCheck } from '../lifecycle/check-folder.ts';
 import type { Finding } from './report.ts';
 

@@ -46,7 +46,7 @@ function exportedTrigger(shape: Shape, reading: Reading): Record<string, unknown
     ...(known !== undefined && { id: known }),
     ...ofKind(kind, shape, props, reading),
   };
-  // Where it was reached: here it has an address of its own.
+  // Its old address: here it has another one.
   shape.ignore('endpoint_url', 'url', 'email_address');
   reading.notUnderstood.push(...shape.left, ...props.left);
   return made;

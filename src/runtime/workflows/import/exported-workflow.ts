@@ -20,9 +20,9 @@ export interface ExportedWorkflow {
   readonly steps: readonly Readonly<Record<string, unknown>>[];
   /** The code of steps, by its path below the workflow's folder. */
   readonly files: ReadonlyMap<string, string>;
-  /** One sentence each: what a person has to look at. */
+  /** One sentence each: what a person has to check. */
   readonly remarks: readonly string[];
-  /** One sentence each: what was changed, and runs. */
+  /** One sentence each: what was changed, and still runs. */
   readonly notes: readonly string[];
   /** Paths into the JSON. */
   readonly notUnderstood: readonly string[];

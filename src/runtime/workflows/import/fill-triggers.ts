@@ -1,4 +1,4 @@
-/** What git-sync's file does not say of its triggers, from an export of the same workflow (pure). */
+/** Fills facts about triggers that git-sync's file lacks, from an export of the same workflow (pure). */
 import { withValue } from '../../../workflow-file/edit.ts';
 import { yamlValues } from '../../../workflow-file/yaml-values.ts';
 import { isRecord } from '../../../protocol/record.ts';

@@ -1,4 +1,7 @@
-/** What was imported last into a folder: a digest per file, beside the files. It tells a person's edits from a newer export. */
+/**
+ * The last import into a folder: a digest per file, beside the files. It distinguishes a person's edits from a newer
+ * export.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../../protocol/record.ts';

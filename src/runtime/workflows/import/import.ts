@@ -35,7 +35,7 @@ export interface ImportRequest {
   readonly replace: boolean;
   /** Its questions were answered meanwhile, in the files: that they differ is no news. */
   readonly answered: boolean;
-  /** What the registries said of components that are not here. */
+  /** The registries' answers about missing components. */
   readonly lookedUp: readonly LookedUp[];
 }
 
@@ -88,7 +88,8 @@ export async function importWorkflows(
     found = isInPlace
       ? { ...nothing, submodules: await missingSubmodules(target) }
       : await readImport(from, temporary, signal);
-    // Where nobody says where, a workflow is looked for in the whole workspace: an export may fill in a folder of git-sync.
+    // If no target is given, a workflow is searched in the whole workspace: an export may complete a folder of
+    // git-sync.
     const isAnywhere = to === undefined && found.exported.length > 0;
     before = await findAll(isAnywhere ? [target, options.workspace] : [target], signal);
     changed = await write(found, target, before, replace, signal);
@@ -190,7 +191,7 @@ function importedWorkflow(
   return { name, id, folder, state: stateOf(all), findings: all, notUnderstood };
 }
 
-/** What the registries said of a component that is not here. */
+/** Adds the registries' answer about a missing component. */
 function withLookup(finding: Finding, lookedUp: readonly LookedUp[]): Finding {
   const { question } = finding;
   if (question?.kind !== 'component') return finding;
@@ -203,7 +204,7 @@ function withLookup(finding: Finding, lookedUp: readonly LookedUp[]): Finding {
   };
 }
 
-/** What an answer changes differs from what was imported, and is no news. */
+/** A change made by an answer differs from the import, but is not news. */
 function isAnswer(file: string, change: Change): boolean {
   return basename(file) === 'workflow.yaml' && (change === 'edited' || change === 'unknown');
 }

@@ -1,4 +1,4 @@
-/** What keeps the workflow of a folder from running here as it ran there. Nothing of it is run to find out. */
+/** Finds reasons why the workflow of a folder would not run here as it ran on the platform. Nothing of it is run. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { howToConnect } from '../../../protocol/definition.ts';
@@ -79,7 +79,7 @@ export async function inspectFolder(
     ...secrets.map(({ name }) => inClear(name)),
     ...triggersIn(root).flatMap((trigger) => timerProblemOf(trigger) ?? []),
   ]);
-  // What a deploy would say of the text alone; what is asked for is not told twice.
+  // Errors of a deploy that the text alone shows; questions are not repeated.
   for (const { severity, message, line } of readWorkflow(text).diagnostics) {
     if (severity === 'info' || asked.has(message)) continue;
     add({ state: severity === 'error' ? 'cannot' : 'note', message, line, step: null });

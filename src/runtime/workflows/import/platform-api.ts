@@ -16,7 +16,7 @@ const timeoutMs = 30_000;
 const mostBytes = 16 * 1024 * 1024;
 
 /**
- * One workflow, as the API answers it.
+ * A workflow from the API's answer.
  * @throws WeirError `bad_input` that says what to change, or to try again later
  */
 export async function workflowFromApi(

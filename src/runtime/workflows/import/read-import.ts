@@ -1,4 +1,4 @@
-/** What is imported, read from where it is: a folder, a repository, a ZIP or an API. */
+/** Reads an import from its origin: a folder, a repository, a ZIP or an API. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -13,7 +13,7 @@ import { missingSubmodules } from './submodules.ts';
 import { type FileOnDisk, filesIn } from './write-files.ts';
 import { originalText } from './write-workflow.ts';
 
-/** Where the workflows are. */
+/** The origin of the workflows. */
 export type ImportFrom =
   | { readonly kind: 'folder' | 'zip'; readonly path: string }
   | { readonly kind: 'git'; readonly url: string; readonly branch?: string | undefined }
@@ -25,7 +25,7 @@ export type ImportFrom =
       readonly workflowIds: readonly string[];
     };
 
-/** What was found before anything is written. */
+/** The workflows that were found, before anything is written. */
 export interface Found {
   /** Whole trees of files, by their path. */
   readonly files: ReadonlyMap<string, FileOnDisk>;
@@ -33,7 +33,7 @@ export interface Found {
   /** Named by the export, and not in it. */
   readonly leftOut: readonly { readonly name: string; readonly id: string | null }[];
   readonly others: readonly string[];
-  /** What may hold a workflow, and cannot be read. */
+  /** Files that may hold a workflow, but cannot be read. */
   readonly unread: readonly Unread[];
   /** Paths of git submodules that have no files here. */
   readonly submodules: readonly string[];

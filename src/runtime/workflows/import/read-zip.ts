@@ -90,7 +90,7 @@ async function unpack(
   return written;
 }
 
-/** What is wrong with the paths together, as a sentence. */
+/** A problem with the paths together, as a sentence. */
 function faultOf(paths: readonly string[]): string | undefined {
   const bad = paths.find(leadsElsewhere);
   if (bad !== undefined) return `the path "${bad}" in it leads elsewhere.`;

@@ -1,4 +1,4 @@
-/** What the parts of a workflow tell while they are read. */
+/** The findings of a workflow's parts while they are read. */
 export interface Reading {
   readonly files: Map<string, string>;
   readonly remarks: string[];

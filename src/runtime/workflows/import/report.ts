@@ -1,10 +1,10 @@
-/** What an import came to: by workflow what is ready, what needs an answer, and what cannot be (pure). */
+/** The result of an import: by workflow what is ready, what needs an answer, and what is impossible (pure). */
 import { relative } from 'node:path';
 import { importChanges, importSummary, submodulesHint } from '../../../protocol/import-states.ts';
 import { waysToGet } from '../../../protocol/missing-components.ts';
 import type { KeptFile } from './write-files.ts';
 
-/** What a person is asked, and how the answer is given. */
+/** A question for a person, and how it is answered. */
 export type Question =
   | { readonly kind: 'timer' | 'emitter'; readonly trigger: number }
   /** `id` is the platform's, `apn_…`: the same one in several places is one account. */
@@ -27,7 +27,7 @@ export interface Finding {
   readonly file: string | null;
   /** From 1. */
   readonly line: number;
-  /** Of a step its name. */
+  /** Name of the step, if it is about one. */
   readonly step: string | null;
   readonly question?: Question;
 }
@@ -40,7 +40,7 @@ export interface ImportedWorkflow {
   readonly folder: string | null;
   readonly state: 'ready' | 'answer' | 'cannot' | 'unread' | 'left_out';
   readonly findings: readonly Finding[];
-  /** What the export said that has no place here: paths into its JSON. */
+  /** Parts of the export that have no place here: paths into its JSON. */
   readonly notUnderstood: readonly string[];
 }
 

@@ -89,7 +89,7 @@ export class Shape {
     return new Shape(value, this.path === '' ? key : `${this.path}.${key}`);
   }
 
-  /** What these say is of no use here: an id, a title. Lists and objects of such a name say something else. */
+  /** Marks members as not needed here: an id, a title. Lists and objects of such a name mean something else. */
   ignore(...names: readonly string[]): void {
     const isPlain = (value: unknown): value is unknown => typeof value !== 'object';
     for (const name of names) this.takeIf(isPlain, name);

@@ -1,7 +1,7 @@
 import { checkSchedule } from '../../events/schedules/schedule.ts';
 
 /**
- * One sentence that says what keeps a timer from firing; undefined when it fires.
+ * Why a timer does not fire, as a sentence; undefined if it fires.
  * @param props of `$.interface.timer`; values of other types are left to the reading of the file
  */
 export function timerProblem({

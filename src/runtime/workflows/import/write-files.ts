@@ -82,7 +82,7 @@ export async function writeFiles(
 }
 
 /**
- * What is imported is written into the folder, and nowhere else.
+ * An import writes only into the folder.
  * @throws WeirError `bad_input` for a path that leads through a symbolic link
  */
 export async function requireNoLink(folder: string, path: string): Promise<void> {
@@ -118,7 +118,7 @@ async function digestOfFile(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What lies in a folder, without what git and npm keep there; links are not followed. */
+/** The files in a folder, without those of git and npm; links are not followed. */
 export async function filesIn(folder: string): Promise<Map<string, FileOnDisk>> {
   const files = new Map<string, FileOnDisk>();
   const folders = [folder];

@@ -6,7 +6,7 @@ import { schemaName } from '../file/schema.ts';
 import { stateFileName, stateText } from '../file/state.ts';
 import type { ExportedWorkflow } from './exported-workflow.ts';
 
-/** What the export said of a workflow, but for its secrets: the file lies beside the workflow, in the repository. */
+/** The export's text of a workflow without its secrets: the file is beside the workflow, in the repository. */
 export const originalFileName = 'imported.json';
 
 /** @param text of the value, which is kept to the letter when it has no secrets */

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 export interface ZipEntry {
   /** With "/". */
   readonly path: string;
-  /** Where its local header begins, in bytes. */
+  /** Start of its local header, in bytes. */
   readonly at: number;
   /** Bytes in the ZIP. */
   readonly packed: number;
@@ -14,10 +14,10 @@ export interface ZipEntry {
   readonly isDeflated: boolean;
 }
 
-/** Of the record at the end; a comment of up to 65,535 bytes may follow. */
+/** Length of the record at the end; a comment of up to 65,535 bytes may follow. */
 const endBytes = 22;
 const mostCommentBytes = 0xffff;
-/** Of an entry, before its name, extra fields and comment. */
+/** Length of an entry, before its name, extra fields and comment. */
 const entryBytes = 46;
 const mostDirectoryBytes = 32 * 1024 * 1024;
 

@@ -23,7 +23,7 @@ export interface FolderCheck extends Pick<
   ExaminedSteps,
   'wrong' | 'packages' | 'needs' | 'accountless'
 > {
-  /** What a deploy would warn of. */
+  /** Warnings of a deploy. */
   readonly warnings: readonly { readonly message: string; readonly line: number }[];
 }
 

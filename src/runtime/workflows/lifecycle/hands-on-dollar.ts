@@ -1,4 +1,4 @@
-/** What the code of a step may do with its `$` that no word in it tells (pure). */
+/** Uses of `$` in a step's code that no word in it reveals (pure). */
 
 const word = String.raw`[\w$]+`;
 

@@ -73,7 +73,7 @@ async function namesRespond({ bundle, path, inputs }: Deployment, dist: string):
   return callsRespond((await textOf(bundle)) ?? '');
 }
 
-/** What a step in Python may import is no part of its bundle. */
+/** Modules that a Python step may import are not part of its bundle. */
 async function modulesBeside(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   return names

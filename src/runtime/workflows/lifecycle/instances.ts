@@ -42,7 +42,7 @@ interface DeployedCode {
   readonly processes: WorkflowProcesses;
   /** By `uses`: one of which the folder is gone has none. */
   readonly bundles: Map<string, string>;
-  /** Of all bundles. */
+  /** Number of all bundles. */
   readonly count: number;
 }
 
@@ -51,7 +51,7 @@ export class WorkflowInstances {
   readonly #code = new Map<string, DeployedCode>();
   readonly #adding = new Map<string, Promise<void>>();
   readonly #endpoints = new Map<string, Endpoint>();
-  /** Of tests, by deployment. */
+  /** For tests, by deployment. */
   readonly #outgoing = new Map<string, Outgoing>();
 
   constructor(options: WorkflowInstancesOptions) {
@@ -65,7 +65,7 @@ export class WorkflowInstances {
   ready(deployment: WorkflowDeploymentRecord): Promise<void> | undefined {
     const { id } = deployment;
     const known = this.#code.get(id);
-    // What is missing may have come meanwhile.
+    // Missing bundles may have arrived meanwhile.
     if (known !== undefined && known.bundles.size === known.count) return undefined;
     const adding =
       this.#adding.get(id) ?? this.#add(deployment).finally(() => this.#adding.delete(id));
@@ -198,7 +198,7 @@ export class WorkflowInstances {
     this.#code.get(deploymentId)?.processes.close(reason);
   }
 
-  /** What runs in a process of an earlier deployment goes on; a process in which nothing runs ends now. */
+  /** Executions in a process of an earlier deployment continue; a process without any ends now. */
   endEarlier(workflowId: string, inUse: readonly string[]): void {
     for (const { id } of this.#options.store.workflows.deploymentsOf(workflowId)) {
       if (!inUse.includes(id)) this.#code.get(id)?.processes.endIdle();

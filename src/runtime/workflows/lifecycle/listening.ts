@@ -1,4 +1,4 @@
-/** What the triggers of a workflow listen to: the source or workflow that each of them names. */
+/** The sources and workflows that a workflow's triggers listen to. */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { Store } from '../../store/store.ts';

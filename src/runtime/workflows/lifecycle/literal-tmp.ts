@@ -1,4 +1,4 @@
-/** Where the code of a step names `/tmp`, which is the machine's and shared by all executions (pure; P25.85). */
+/** Finds `/tmp` in the code of a step; that folder is the machine's and shared by all executions (pure; P25.85). */
 import type { StepLanguage } from '../file/uses.ts';
 
 const comment: Readonly<Record<StepLanguage, RegExp>> = {

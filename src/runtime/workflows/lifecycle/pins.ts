@@ -123,7 +123,7 @@ export async function removePins(pins: readonly PinFile[]): Promise<void> {
   for (const { file } of pins) {
     const folder = dirname(dirname(dirname(file)));
     await rm(await placeInside(folder, file, { followsLast: false }), { force: true });
-    // What else lies there stays.
+    // Other files in the folder stay.
     await rmdir(dirname(file)).catch(() => undefined);
   }
 }
@@ -184,7 +184,7 @@ function fileOf(folder: string, step: string, name: string): string {
   return join(folder, step, 'pins', `${name}.json`);
 }
 
-/** Of all steps, those in blocks as well. */
+/** Names of all steps, including those in blocks. */
 export function namesOf(steps: readonly StepDefinition[]): Set<string> {
   const names = steps.flatMap((step): string[] => {
     if (step.kind === 'action') return [step.namespace];

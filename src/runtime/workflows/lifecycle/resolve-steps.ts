@@ -27,7 +27,7 @@ export interface ResolveOptions {
   readonly scripts: ScriptOptions;
   /** The folder that the data folder lies in: components are looked for among its files. */
   readonly workspace: string;
-  /** What a person should know of a workflow that runs all the same, and the line of its file (from 1). */
+  /** Warns a person about a workflow that can still run, with the line of its file (from 1). */
   readonly warn: (message: string, line: number) => void;
   /** Makes it a check: whether the code of this file (null for text that is made here) may be evaluated. */
   readonly mayEvaluate?: (path: string | null) => boolean;
@@ -40,7 +40,7 @@ export type ResolvedComponents = ReadonlyMap<string, ResolvedStep>;
 
 export interface ResolvedSteps {
   readonly components: ResolvedComponents;
-  /** Of steps whose component has `additionalProps`. */
+  /** Prop sets of steps whose component has `additionalProps`. */
   readonly propSets: ReadonlyMap<ActionStep, PropSet>;
 }
 
@@ -66,17 +66,17 @@ export interface StepNeed {
   readonly message: string;
 }
 
-/** What a deploy finds when it looks at the steps. */
+/** A deploy's findings about the steps. */
 export interface ExaminedSteps extends ResolvedSteps {
-  /** What keeps it from being deployed, each at its line of a file. */
+  /** The errors that prevent a deploy, each at its line of a file. */
   readonly wrong: readonly ErrorDetail[];
   /** Components of others that nobody has allowed: one detail each. */
   readonly asked: readonly ErrorDetail[];
   /** Packages that are to be installed: one detail each. Always empty where they stop the examination. */
   readonly packages: readonly ErrorDetail[];
-  /** Of a check: what a step that is deployed needs all the same, one sentence each. */
+  /** For a check: the needs of steps that can be deployed without them, one sentence each. */
   readonly needs: readonly StepNeed[];
-  /** Of a check: the app props that need no account (P2.20). */
+  /** For a check: the app props that need no account (P2.20). */
   readonly accountless: readonly StepProp[];
 }
 
@@ -191,13 +191,13 @@ export async function examineSteps(
   };
 }
 
-/** What is wrong with `workflow.yaml` names its step; a mistake in a step's code is named by its place. */
+/** An error in `workflow.yaml` names its step; an error in a step's code is named by its place. */
 function sentenceOf({ file, line, message }: ErrorDetail, workflow: string): string {
   if (file === undefined || file === workflow) return message;
   return `${relative(dirname(workflow), file)}:${line ?? 1}: ${message}`;
 }
 
-/** What stands for a step whose code never runs. */
+/** Code for a step whose own code never runs. */
 const filterCode = 'export default { run() {} };\n';
 
 /**
@@ -231,7 +231,7 @@ async function resolveOne(
   const { prepare, savedComponents, mayEvaluate } = options;
   context.progress(`Preparing ${step.namespace}`);
   const { origin, built } = await buildStep(options, file, step, install, context, code);
-  // The same code of the same file: its definition is known (P25.86).
+  // For the same code of the same file, the definition is known (P25.86).
   const saved = prepare.saved.find(built.hash, built.path);
   if (saved !== undefined) {
     return { componentId: saved.id, hash: built.hash, definition: saved.definition };

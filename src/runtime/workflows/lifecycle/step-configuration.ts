@@ -1,4 +1,4 @@
-/** What a step is configured with in its process. Secrets are in the clear from here on. */
+/** Makes the configuration of a step in its process. Secrets are in the clear from here on. */
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import type { HostConfiguration } from '../../../protocol/host.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
@@ -17,7 +17,7 @@ export interface StepConfigurationOptions extends Pick<Services, 'emitters'> {
   readonly accounts: Pick<Accounts, 'credentialsOf'>;
   readonly stashDir: (id: string) => string;
   readonly legsDir: (id: string) => string;
-  /** Of all workflows. */
+  /** Folder shared by all workflows. */
   readonly filesDir: string;
   readonly environment: Pick<Environment, 'all'>;
 }
@@ -49,7 +49,7 @@ export function stepConfiguration(
   };
 }
 
-/** Of the workflow's db, what is this step's: its path stands before the prop. */
+/** The part of the workflow's db that belongs to this step: its path is the prefix of the prop. */
 function dbOf(db: HostConfiguration['db'], path: string): HostConfiguration['db'] {
   const own = `${path}.`;
   return Object.fromEntries(

@@ -14,7 +14,7 @@ export interface UsableComponent {
   readonly from: 'published' | 'workspace' | 'package';
   /** Its file; null of a published one. */
   readonly path: string | null;
-  /** Of a published one. */
+  /** Id of a published component. */
   readonly componentId: string | null;
 }
 

@@ -55,7 +55,7 @@ export interface DeployedFolder {
   readonly warnings: readonly FolderWarning[];
 }
 
-/** What one execution tests. */
+/** The tested parts of one execution. */
 export interface TestDeployment {
   /** Absolute path of the workflow's folder. */
   readonly folder: string;
@@ -250,7 +250,7 @@ export class Workflows {
     });
   }
 
-  /** What the deploy of a folder computed: a test asks no app for it once more. */
+  /** The prop sets of the folder's deploy: a test does not call the app for them again. */
   #deployedPropSets(path: string): (step: ActionStep, componentId: string) => PropSet | undefined {
     const { store } = this.#options;
     return (step, componentId) => {
@@ -297,7 +297,7 @@ export class Workflows {
     executions.lookForDue();
   }
 
-  /** One after the other: two first deploys of a folder would be two workflows. */
+  /** Deploys run one after the other: two first deploys of a folder would make two workflows. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#deploying.then(() => this.#options.savedComponents.adding(work));
     this.#deploying = done.catch(() => undefined);
@@ -337,7 +337,9 @@ export class Workflows {
     await this.#options.savedComponents.removeUnused();
   }
 
-  /** One keeps its id as long as a trigger of its kind stays in its place: URLs are stable over deployments. */
+  /**
+   * An interface keeps its id as long as a trigger of its kind stays in its place: URLs are stable over deployments.
+   */
   #interfaces(
     triggers: readonly TriggerDefinition[],
     before: WorkflowRecord | undefined,

@@ -10,7 +10,7 @@ export interface FoundComponent {
 }
 
 const largestBytes = 512 * 1024;
-/** What a component may be written in, by the name of its file. */
+/** Extensions of component files. */
 export const codeFile = /\.(?:mjs|js|ts|mts)$/;
 
 /**
@@ -43,7 +43,7 @@ export function packageOf(key: string): string | undefined {
   return app === undefined ? undefined : `@pipedream/${app}`;
 }
 
-/** Where such a package lies when it is installed: in `node_modules` here or above, as Node looks for it. */
+/** Folders of such an installed package: in `node_modules` here or above, as Node looks for it. */
 export function packageFolders(folder: string, key: string): string[] {
   const name = packageOf(key);
   if (name === undefined) return [];

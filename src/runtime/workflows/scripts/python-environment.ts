@@ -106,7 +106,7 @@ found.discard("pipedream.script_helpers")
 print(json.dumps({"imports": sorted(one for one in found if one.split(".")[0] not in standard), "modules": modules, "version": "%d.%d" % sys.version_info[:2]}))
 `;
 
-/** What a file imports from beside it, by name: as it is when it is deployed. */
+/** The modules beside a file that it imports, by name, as deployed. */
 export type PythonModules = Readonly<
   Record<string, { readonly file: string; readonly code: string; readonly package: boolean }>
 >;
@@ -234,7 +234,7 @@ async function withPackages(
   const program = join(folder, ...inside);
   if (await isThere(program)) return program;
   requireInstall(installPolicy, install, names);
-  // Of several steps that need the same, the first one tells for all of a deploy.
+  // If several steps need the same, the first one reports for all of a deploy.
   const failures = failed.get(signal) ?? new Map<string, unknown>();
   failed.set(signal, failures);
   await makeOnce(folder, signal, async () => {

@@ -5,7 +5,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 
 export const run = promisify(execFile);
 
-/** What an environment is to hold. */
+/** The content of an environment. */
 export interface Wanted {
   /** Named by the file itself. */
   readonly asked: readonly string[];
@@ -17,7 +17,7 @@ export interface Wanted {
 export const namesOf = ({ asked, guessed }: Wanted): string[] =>
   [...new Set([...guessed.values(), ...asked])].sort();
 
-/** Of what pip says when it builds a package and cannot. */
+/** Limit for pip's output if it fails to build a package. */
 const maxBuffer = 64 * 1024 * 1024;
 
 /** The interpreter in an environment. */
@@ -36,7 +36,7 @@ export async function makeVenv(python: string, folder: string, signal: AbortSign
   }
 }
 
-/** What a module's name tells of its package is a guess, which what is asked for by name may make needless. */
+/** Guessing a package from a module's name may be wrong, and unnecessary for packages that are requested by name. */
 export async function pipInstall(
   python: string,
   { asked, guessed }: Wanted,
@@ -93,7 +93,7 @@ function whatToDo(error: unknown): string {
     : 'A package with another name than its module is named by a comment "# pipedream add-package NAME".';
 }
 
-/** What a program that failed said last. */
+/** The last output line of a failed program. */
 export function lastLine(error: unknown): string {
   const { stderr } = error as { readonly stderr?: string };
   return (

@@ -46,7 +46,7 @@ export async function makeEnvironment(
     fill(bare, signal, (temporary) => makeVenv(python, temporary, signal)),
   );
   await fill(folder, signal, async (temporary) => {
-    // What Python has compiled counts only while its file has the time it had.
+    // Python's compiled files are valid only while their source keeps its modification time.
     const options = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true };
     await cp(bare, temporary, options);
     await install(join(temporary, ...inside));

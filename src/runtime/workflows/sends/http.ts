@@ -5,7 +5,7 @@ import { limitedText } from '../../base/limited-answer.ts';
 import type { Sender } from './sends.ts';
 
 const answerMs = 10_000;
-/** Of an answer so much is kept, in characters. */
+/** How many characters of an answer are kept. */
 const kept = 4096;
 
 /**
@@ -43,7 +43,7 @@ function takesBody(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** Where it goes, as those of a component do: the path and query stay, and headers name the host that was meant. */
+/** The destination, as for requests of a component: the path and query stay, and headers name the original host. */
 function placeOf(
   url: string,
   find: FindTarget,

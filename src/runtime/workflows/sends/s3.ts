@@ -3,7 +3,7 @@ import type { Sender } from './sends.ts';
 import type { BaseServices } from '../../base/services.ts';
 
 export interface S3Options extends Pick<BaseServices, 'now'> {
-  /** Of an S3-compatible server; empty: Amazon's of the account's region. */
+  /** Address of an S3-compatible server; empty: Amazon's of the account's region. */
   readonly endpoint: string;
   /** `$auth` of the only account of the app `aws`; undefined without one. */
   readonly credentials: () => Readonly<Record<string, unknown>> | undefined;

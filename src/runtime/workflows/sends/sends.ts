@@ -1,6 +1,6 @@
 /**
- * What steps send with `$.send.http`, `email` and `s3`: once each, when the leg that asked for it is on disk. What a
- * crash leaves goes out at the next start; it may go out twice then, and is never lost.
+ * Sends the `$.send.http`, `email` and `s3` of steps: once each, when their leg is on disk. Sends that a crash
+ * interrupted leave at the next start; then they may be sent twice, but are never lost.
  */
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { OutgoingSend } from '../../../protocol/host-steps.ts';

@@ -68,7 +68,7 @@ export function joinedPath(path: string, key: string): string {
 
 type Matcher = { readonly $any: true } | { readonly $type: string } | { readonly $match: string };
 
-/** What is wrong with one is told when its file is read. */
+/** The errors of a matcher are reported when its file is read. */
 function isMatcher(value: unknown): value is Matcher {
   if (!isRecord(value)) return false;
   const [key, ...others] = Object.keys(value);

@@ -1,4 +1,4 @@
-/** What a test looks at of an execution (pure). */
+/** The part of an execution that a test compares (pure). */
 import type { WholeExecution } from '../../../protocol/catalogue.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
 
@@ -7,7 +7,7 @@ export interface Outcome {
   readonly error: string | null;
   /** By the name of the step; of several runs the last. */
   readonly steps: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What `$.send` and `$.flow.trigger` were given, in their order. */
+  /** The arguments of `$.send` and `$.flow.trigger`, in their order. */
   readonly sends: readonly Readonly<Record<string, unknown>>[];
   readonly response: Readonly<Record<string, unknown>> | null;
 }

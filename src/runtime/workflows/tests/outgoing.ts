@@ -1,4 +1,6 @@
-/** What leaves a test of a workflow: everything in a real test; nothing in a dry run, which says what it held back. */
+/**
+ * What a test of a workflow sends: everything in a real test; nothing in a dry run, which reports what it held back.
+ */
 import type { DataStoreRequest, DbWrite, DryRun } from '../../../protocol/host.ts';
 import type { RunMode } from '../../../protocol/run-mode.ts';
 import { DataStores, type DataStoresOptions } from '../../components/data-stores/data-stores.ts';
@@ -8,7 +10,7 @@ import type { AskedOfRuntime } from '../../processes/host.ts';
 /** `reads`: a dry run whose GET and HEAD requests are sent, as nobody has chosen between the two yet. */
 export type TestMode = RunMode | 'reads';
 
-/** What a test did beside what its execution has, as replies show it. */
+/** Sends and changes of a test that its execution does not have, as replies show them. */
 export interface OutgoingReport {
   readonly mode: TestMode;
   /** Records of data stores that it changed; in a dry run of their copies. */
@@ -27,7 +29,7 @@ export interface OutgoingOptions extends Pick<DataStoresOptions, 'now'> {
   readonly dataStores: DataStoreValues;
 }
 
-/** Of one test, and so of one process: see {@link TestMode}. */
+/** For one test, and so for one process: see {@link TestMode}. */
 export class Outgoing {
   readonly mode: TestMode;
   readonly #copies: DataStores | undefined;
@@ -55,7 +57,7 @@ export class Outgoing {
     this.#requestsTo = url;
   }
 
-  /** What its process is loaded with; undefined for a real test. */
+  /** The dry run that its process is loaded with; undefined for a real test. */
   get dry(): DryRun | undefined {
     if (this.#requestsTo === undefined) return undefined;
     return { url: this.#requestsTo, reads: this.mode === 'reads' };
@@ -102,7 +104,7 @@ export class Outgoing {
 /** How many tests are remembered: what they did is asked for while somebody looks at them. */
 const mostKept = 500;
 
-/** What the newest tests of this runtime let out, by the number of their execution. */
+/** The sends of this runtime's newest tests, by the number of their execution. */
 export class TestReports {
   readonly #all = new Map<number, Outgoing>();
 

@@ -9,7 +9,7 @@ import { type DbContents, type SourceOutcome, withoutTimes } from './source-outc
 
 export interface SavedSourceTest {
   readonly text: string;
-  /** Where a secret was taken out of what the test gives, such as `event.headers.authorization`. */
+  /** Where a secret was removed from the test's input, such as `event.headers.authorization`. */
   readonly hidden: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface RunOfSource {
   readonly props: Readonly<Record<string, unknown>>;
   /** When it began. */
   readonly db: DbContents;
-  /** What `run` got. */
+  /** The argument of `run`. */
   readonly event: unknown;
   /** Name of the file with what its requests are answered. */
   readonly archive: string | undefined;

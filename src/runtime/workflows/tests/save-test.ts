@@ -8,7 +8,7 @@ import { shareable, shareableEvent } from '../../components/recordings/shareable
 
 export interface SavedTest {
   readonly text: string;
-  /** Where a secret was taken out of what the test gives, such as `event.headers.authorization`. */
+  /** Where a secret was removed from the test's input, such as `event.headers.authorization`. */
   readonly hidden: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function testOf(
         .filter(([name]) => isPinned.has(name) === wanted)
         .map(([name, { $return_value: returned, ...exports }]) => [
           name,
-          // Of a step that returned nothing there is nothing to expect.
+          // If a step returned nothing, nothing is expected.
           { ...exports, ...((returned ?? undefined) !== undefined && { $return_value: returned }) },
         ]),
     );
@@ -59,7 +59,7 @@ export function testOf(
   return { text: head(execution.id, hidden) + stringify(value, { lineWidth: 0 }), hidden };
 }
 
-/** What a test may expect of what came: where a token stood it expects any value. */
+/** The expected form of a result: any value where a token was. */
 export function expectable(came: unknown, mask: Mask): unknown {
   return shareable(came, 'expect', mask, { $any: true }).value;
 }

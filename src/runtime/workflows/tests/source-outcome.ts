@@ -1,4 +1,4 @@
-/** What a test looks at of a run of a source (pure). */
+/** The part of a source's run that a test compares (pure). */
 import type { DryRun } from '../../../protocol/catalogue.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
 
@@ -42,7 +42,7 @@ export function sourceOutcomeOf(
   };
 }
 
-/** What a test can expect again: when something was emitted differs from run to run. */
+/** The repeatable part of an outcome: times of emits differ from run to run. */
 export function withoutTimes(outcome: SourceOutcome): SourceOutcome {
   return { ...outcome, emits: outcome.emits.map(({ ts: _ts, ...emit }) => emit) };
 }

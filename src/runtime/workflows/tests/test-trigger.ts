@@ -1,4 +1,4 @@
-/** What triggers a source in a test, from the event that its file has (pure). */
+/** Makes the trigger of a source in a test, from the event in its file (pure). */
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import type { Trigger } from '../../../protocol/host.ts';
 import { isRecord } from '../../../protocol/record.ts';

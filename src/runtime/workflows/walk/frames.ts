@@ -1,9 +1,9 @@
-/** Where an execution stands: segments of steps that run one after the other, and the blocks between them. */
+/** The state of an execution: segments of steps that run one after the other, and the blocks between them. */
 import type { BlockStep, StepDefinition } from '../../../protocol/workflow.ts';
 import { exportsText, nothing, type Outcome } from './outcome.ts';
 import { elseBranch, formatBlock } from '../../../protocol/step-path.ts';
 
-/** What the start of a block came to: which branches run, or the list, each item as JSON text. */
+/** The result of a block's start: which branches run, or the list, each item as JSON text. */
 export type Opening =
   | { readonly chosen: readonly string[] }
   | { readonly items: readonly string[] };
@@ -18,7 +18,7 @@ export class Segment {
   readonly prefix: string;
   /** By name, of the steps that have ended: what later ones see. */
   readonly exports = new Map<string, string>();
-  /** What the last step that ran came to. */
+  /** The result of the last step that ran. */
   last = nothing;
   readonly #steps: readonly StepDefinition[];
   #at = 0;
@@ -112,7 +112,7 @@ export class OpenBlock {
     this.#returnValues[segment.number] = segment.last.returnValue ?? 'null';
   }
 
-  /** What later steps see of it. */
+  /** The result that later steps see. */
   get outcome(): Outcome {
     switch (this.step.control) {
       case 'ifelse':
@@ -130,7 +130,7 @@ export class OpenBlock {
     }
   }
 
-  /** What steps inside see under the block's own name; nothing unless it is a loop (W47). */
+  /** The value that steps inside see under the block's own name; nothing unless it is a loop (W47). */
   own(segment: Segment): string | undefined {
     const item = this.#items?.[segment.number];
     return item === undefined ? undefined : `{"item":${item},"index":${segment.number}}`;
@@ -153,7 +153,7 @@ interface Way {
   readonly steps: readonly StepDefinition[];
 }
 
-/** Of `ifelse` and `switch` the first only (W46). A branch that the block has not is no way. */
+/** For `ifelse` and `switch` only the first (W46). A branch that the block does not have is ignored. */
 function waysOf(step: BlockStep, chosen: readonly string[]): readonly Way[] {
   const ways: Way[] = step.branches.filter(({ name }) => chosen.includes(name));
   if (step.control === 'parallel') return ways;

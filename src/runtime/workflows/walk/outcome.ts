@@ -11,7 +11,7 @@ export interface Outcome {
   readonly returnValue?: string;
 }
 
-/** Of what ran and left nothing. */
+/** The outcome of a step that ran and left nothing. */
 export const nothing: Outcome = { exports: '{}' };
 
 /** The object that later steps see as `steps.<name>`. */

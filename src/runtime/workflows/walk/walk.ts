@@ -83,7 +83,7 @@ export class Walk {
     return this.#exit !== undefined && this.#state === 'going';
   }
 
-  /** Of the exit that ended it, if the step gave one. */
+  /** Reason of the exit that ended it, if the step gave one. */
   get reason(): string | null {
     return this.#exit?.reason ?? null;
   }

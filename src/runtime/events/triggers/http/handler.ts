@@ -72,7 +72,7 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       sendTooOften(response, wait);
       return;
     }
-    // What an app has signed is its body: nobody asks for something else beside it.
+    // An app signs only its body, so headers cannot ask for anything else.
     const flags = endpoint.receive === undefined ? flagsOf(request.headers, route.query) : noFlags;
     if (flags.hops !== undefined && flags.hops > mostHops) {
       discardBody(request);

@@ -25,7 +25,7 @@ export interface BodyOptions {
   readonly upload: (request: IncomingMessage) => Promise<string | undefined>;
   /** In bytes. */
   readonly bodyLimit: number;
-  /** Of a body that the caller asks to upload, in bytes. */
+  /** Limit of a body that the caller asks to upload, in bytes. */
   readonly uploadLimit: number;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hopsHeader, hopsOf } from '../../../../protocol/hops.ts';
 
-/** What a caller may ask for by a header or a query parameter (P7.16 to P7.20). */
+/** Flags that a caller may set by a header or a query parameter (P7.16 to P7.20). */
 export interface RequestFlags {
   /** The body is stored as a file, and the event has its URL. */
   readonly uploadBody: boolean;

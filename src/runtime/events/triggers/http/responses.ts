@@ -27,7 +27,7 @@ export function send(
   response.end(body);
 }
 
-/** What a component says itself counts. */
+/** Headers that the component sets itself have priority. */
 function withCors(headers: ResponseHeaders): ResponseHeaders {
   const isSaid = Object.keys(headers).some(
     (name) => name.toLowerCase() === 'access-control-allow-origin',
@@ -67,7 +67,7 @@ function ofRun(run: string): Record<string, string> {
   return { [invocationHeader]: run };
 }
 
-/** What a browser asks before it lets a page of another origin send its request. */
+/** Answers the request that a browser sends before a page of another origin may send its own. */
 export function sendPreflight(response: ServerResponse, { headers }: IncomingMessage): void {
   const asked = headers['access-control-request-headers'];
   const preflight = {
@@ -96,7 +96,7 @@ export function sendNoRespond(response: ServerResponse, run: string): void {
   send(response, 400, headers, 'No respond() was called by the source.\n');
 }
 
-/** Of a workflow: in the platform's words (P25.51). */
+/** The answer of a workflow without a response, in the platform's words (P25.51). */
 export function sendUnanswered(
   response: ServerResponse,
   run: string,

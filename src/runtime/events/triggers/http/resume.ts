@@ -31,7 +31,7 @@ export function createResumeHandler(options: ResumeOptions) {
   return (request: IncomingMessage, response: ServerResponse, refuse: Refuse): void => {
     const route = parseTarget(request.url ?? '/');
     const action = route.path === '/resume' ? 'resume' : 'cancel';
-    // What scans mails follows links with HEAD, and browsers ask beforehand: neither is a decision (P25.47).
+    // Mail scanners follow links with HEAD, and browsers send preflight requests: neither is a decision (P25.47).
     if (request.method === 'OPTIONS') {
       request.resume();
       sendPreflight(response, request);

@@ -23,7 +23,7 @@ export interface Endpoint {
 export interface Route {
   /** `hi_…` */
   readonly id: string;
-  /** What follows the id; begins with a slash. */
+  /** Path after the id; begins with a slash. */
   readonly path: string;
   /** Without the question mark; empty if there is none. */
   readonly query: string;

@@ -5,12 +5,12 @@ import type { Visitor } from '../../../server/visitor.ts';
 import type { RequestFlags } from './request-flags.ts';
 import type { Endpoint, Route } from './route.ts';
 
-/** What is known of a body beside its bytes. */
+/** Facts about a body besides its bytes. */
 export type BodyFacts = Pick<HttpTrigger, 'rawBodyUrl' | 'decodedBytes'>;
 
 /**
- * What a run by a request gets.
- * @param visitor who asks, where others than a tunnel on this machine may have written the headers that say so (P26.4)
+ * The trigger of a run by a request.
+ * @param visitor the caller, if others than a tunnel on this machine may have written the headers about it (P26.4)
  */
 export function httpTrigger(
   request: IncomingMessage,
@@ -37,7 +37,7 @@ export function httpTrigger(
   };
 }
 
-/** Of these the first one counts, as for Node: the request was read by it. */
+/** Only the first of these counts, as for Node: the request was read by it. */
 const single: ReadonlySet<string> = new Set(['host', 'content-type', 'content-length']);
 
 /** All values of a header (P7.6), also of those where Node keeps the first one only. */

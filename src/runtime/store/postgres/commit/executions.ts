@@ -6,7 +6,7 @@ import type { EmitterKey, OwnedKey } from '../emitter-keys.ts';
 import type { Logs } from '../tables/logs.ts';
 import { ends } from '../tables/row-tables.ts';
 
-/** Of one error of one workflow a person is told again after so long (P25.75). */
+/** After this time, a person is notified again of the same error of a workflow (P25.75). */
 const againMs = 24 * 3_600_000;
 
 /**

@@ -148,7 +148,7 @@ export function createHotPath(
     },
   };
 
-  /** What it emitted, for now and for later, and what listeners get of that. */
+  /** Writes the emits, for now and for later, and the events for listeners. */
   function writeEmitted(
     change: Change,
     key: OwnedKey,

@@ -46,7 +46,7 @@ export function inboxRow(
   } as const;
 }
 
-/** What describes it, and its payload exactly as it came. */
+/** The columns of a trigger: its description, and its payload exactly as it came. */
 export function columnsOfTrigger(trigger: Trigger | undefined) {
   if (trigger === undefined) return { meta: null, body: null };
   if (trigger.kind === 'timer') return { meta: JSON.stringify(trigger), body: null };
@@ -58,7 +58,7 @@ export function columnsOfTrigger(trigger: Trigger | undefined) {
   return { meta: JSON.stringify(meta), body };
 }
 
-/** Of a row whose `body` is NULL: without its payload, see `withoutPayload`. Undefined of a hook. */
+/** The trigger of a row; if `body` is NULL, without its payload, see `withoutPayload`. Undefined for a hook. */
 export function triggerOf(row: Row): Trigger | undefined {
   if (textOrNull(row, 'meta') === null) return undefined;
   const meta = json(row, 'meta') as Trigger;

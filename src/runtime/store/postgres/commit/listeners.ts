@@ -11,7 +11,7 @@ import * as tables from '../tables/row-tables.ts';
 import type { Webhooks } from '../../tables/webhooks.ts';
 import { putInInbox } from './inbox.ts';
 
-/** What listeners get of a write. */
+/** The events of a write for listeners. */
 export interface Told {
   readonly deliveries: Outgoing[];
   readonly triggered: TriggeredInvocation[];
@@ -89,7 +89,7 @@ export function createListeners(
       kind: 'event',
       json: event.payload,
       ...(hops !== undefined && { hops }),
-      // Of several that a workflow listens to, one; a source does not ask.
+      // A workflow may listen to several emitters, so the event names its own; a source does not need that.
       ...(kindOf(listener.id) === 'workflow' && { emitterId: key.id }),
     };
     const asked = { cause: 'event', trigger: made, at: event.indexedAt } as const;

@@ -1,4 +1,4 @@
-/** What the steps of a leg send. What goes to others does when it is on disk; the rest is done here. */
+/** The sends of a leg's steps. Sends to others leave when they are on disk; the rest is done here. */
 import type { TriggerSend } from '../../../../protocol/host-steps.ts';
 import { executionPrefix, kindOf } from '../../../../protocol/ids.ts';
 import type { StepCommit, TriggeredInvocation } from '../../commit.ts';

@@ -1,4 +1,4 @@
-/** What a component's run leaves behind for its next one. */
+/** The state that a component's run leaves for the next one. */
 import type { DbWrite } from '../../../../protocol/host.ts';
 import type { DedupeChange } from '../../commit.ts';
 import type { Change } from '../change.ts';

@@ -18,7 +18,7 @@ import { pruneDeliveries } from './prune.ts';
 import type { Webhooks } from '../../tables/webhooks.ts';
 
 export interface Deliveries extends DeliveryTable {
-  /** Of an emitter, in the order of emission. */
+  /** Deliveries of an emitter, in the order of emission. */
   open(emitter: number): Promise<DeliveryRecord[]>;
 }
 

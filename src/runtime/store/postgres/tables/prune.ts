@@ -13,7 +13,7 @@ import { kinds } from './row-tables.ts';
 interface Prunable extends Countable {
   /** Column that says when a row was made, epoch ms. */
   readonly time: string;
-  /** What is oldest, where that is not the order of the key. */
+  /** The order of age, if it is not the order of the key. */
   readonly order?: string;
 }
 
@@ -32,10 +32,10 @@ const deliveries: Prunable = {
   order: 'ms, seq, n',
 };
 
-/** Of so many oldest rows is asked first, and of more as long as all of them have to go. */
+/** How many of the oldest rows are read first, and how many afterwards as long as all of them have to be deleted. */
 const looks = [1, 1000];
 
-/** What has to go of an emitter's rows, as `cutOf` says: the newest of it is a row with the columns of the order. */
+/** The rows of an emitter to delete, as `cutOf` decides: the newest of them is a row with the columns of the order. */
 async function cut(
   { read }: Engine,
   emitter: number,

@@ -66,7 +66,7 @@ export function createSends(engine: Engine): Sends {
           'UPDATE sends SET status = $2, answer = $3, error = $4, ended_at = $5 WHERE n = $1',
           [n, status, answer, error === undefined ? null : JSON.stringify(error), at],
         );
-        // Of an execution that keeps nothing (P25.5) nothing is left once it is sent.
+        // An execution that stores nothing (P25.5) leaves nothing after its sends.
         change.run(
           `DELETE FROM sends WHERE n = $1
              AND NOT EXISTS (SELECT 1 FROM step_runs WHERE step_runs.execution = sends.execution)`,

@@ -266,7 +266,7 @@ export function createHotPath(
       kind: 'event',
       json: event.payload,
       ...(hops !== undefined && { hops }),
-      // Of several that a workflow listens to, one; a source does not ask.
+      // A workflow may listen to several emitters, so the event names its own; a source does not need that.
       ...(kindOf(listener.id) === 'workflow' && { emitterId: key.id }),
     };
     const n = inbox(listener.row, { cause: 'event', trigger: made, at: event.indexedAt });
@@ -274,13 +274,13 @@ export function createHotPath(
   }
 }
 
-/** What listeners get of a write. */
+/** The events of a write for listeners. */
 interface Told {
   readonly deliveries: Outgoing[];
   readonly triggered: TriggeredInvocation[];
 }
 
-/** What a commit tells, in which nothing can be wrong any more. */
+/** The checked events of a commit: nothing in them can fail any more. */
 interface CheckedEvents {
   readonly commit: Pick<InvocationCommit, 'n' | 'hops'>;
   readonly key: EmitterKey;

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 
-/** Of one error of one workflow a person is told again after so long (P25.75). */
+/** After this time, a person is notified again of the same error of a workflow (P25.75). */
 const againMs = 24 * 3_600_000;
 
 /** Within a write: whether a person is to be told of it; then that is remembered. @param at epoch ms */

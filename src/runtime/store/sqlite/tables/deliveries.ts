@@ -19,7 +19,7 @@ import type { Webhooks } from '../../tables/webhooks.ts';
 const select = 'SELECT * FROM deliveries';
 
 export interface Deliveries extends DeliveryTable {
-  /** Of all emitters, in the order of emission. */
+  /** Deliveries of all emitters, in the order of emission. */
   open(): DeliveryRecord[];
 }
 

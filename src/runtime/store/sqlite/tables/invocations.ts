@@ -26,7 +26,7 @@ export interface Invocations extends InvocationTable {
   /** In the inbox without an end, oldest first, hooks included. */
   unfinished(emitterRow: number): UnfinishedInvocation[];
   lastOf(emitterRow: number): InvocationRecord | undefined;
-  /** Of a row of `invocations` with its `requestColumn`. */
+  /** Reads a row of `invocations` with its `requestColumn`. */
   read(row: Row): InvocationRecord;
 }
 
@@ -119,7 +119,7 @@ export function createInvocations(engine: Engine): Invocations {
     return readRow(row.all());
   }
 
-  /** Of the line of a request, which lies with its trigger. */
+  /** Reads the line of a request, which is stored with its trigger. */
   function readRow(row: Values): InvocationRecord {
     const { request } = row;
     const [method, path] =

@@ -58,7 +58,7 @@ export function createSends({ db, groups, keys }: Engine): Sends {
         db.prepare(
           'UPDATE sends SET status = ?, answer = ?, error = ?, ended_at = ? WHERE n = ?',
         ).run(status, answer, error === undefined ? null : JSON.stringify(error), at, n);
-        // Of an execution that keeps nothing (P25.5) nothing is left once it is sent.
+        // An execution that stores nothing (P25.5) leaves nothing after its sends.
         db.prepare(
           'DELETE FROM sends WHERE n = ? AND NOT EXISTS (SELECT 1 FROM step_runs WHERE step_runs.execution = sends.execution)',
         ).run(n);

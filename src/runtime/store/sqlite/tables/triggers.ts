@@ -22,7 +22,7 @@ export function packTrigger(trigger: Trigger): StoredTrigger {
   return { meta: JSON.stringify(meta), body };
 }
 
-/** Of a row whose `body` is NULL: without its payload, see `withoutPayload`. */
+/** The trigger of a row; if `body` is NULL, without its payload, see `withoutPayload`. */
 export function readTrigger(row: Row): Trigger {
   const meta = row.json('meta') as Trigger;
   if (meta.kind === 'event') return { ...meta, json: row.text('body') };

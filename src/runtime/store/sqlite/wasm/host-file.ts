@@ -43,7 +43,7 @@ export class HostFile {
       const now = this.#io.statSync(this.path, { throwIfNoEntry: false });
       return now !== undefined && now.dev === this.#place.dev && now.ino === this.#place.ino;
     } catch {
-      // What the disk refuses shows where it is written or read.
+      // An error of the disk shows at the next write or read.
       return true;
     }
   }
@@ -84,7 +84,7 @@ export class HostFile {
     this.#clean();
   }
 
-  /** The same off the event loop. Covers what was flushed before the call. */
+  /** The same outside of the event loop. Covers what was flushed before the call. */
   syncLater(): Promise<void> {
     this.flush();
     this.#clean();

@@ -31,7 +31,7 @@ export class HostFiles {
   readonly #open = new Map<number, HostFile>();
   #nextDescriptor = FIRST_DESCRIPTOR;
   #deferring = false;
-  /** What the disk said last when it refused something: SQLite keeps a number only. */
+  /** The last error of the disk: SQLite keeps only a number. */
   lastError: unknown;
 
   constructor(io: FileIo) {

@@ -59,7 +59,7 @@ export class Row {
     return this.isNull(name) ? null : this.text(name);
   }
 
-  /** What was stored, as it was stored. */
+  /** The stored value, unchanged. */
   value(name: string): string | number | null {
     const type = this.#type(name);
     if (type === TEXT) return this.text(name);

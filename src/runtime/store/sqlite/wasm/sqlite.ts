@@ -51,7 +51,7 @@ export interface SqlJsFiles {
   readonly wasm: string;
 }
 
-/** Where the build puts them. */
+/** The folder where the build puts the files. */
 export function sqlJsIn(dist: string): SqlJsFiles {
   return { js: join(dist, 'sql-wasm-debug.js'), wasm: join(dist, 'sql-wasm-debug.wasm') };
 }
