@@ -1,4 +1,4 @@
-/** The event that is handed to a run, as it stands on the command line. */
+/** The event for a run, from the command line. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';

@@ -9,8 +9,8 @@ export async function ensureRuntime(dataFolder: string): Promise<void> {
 }
 
 /**
- * Runs one command with a runtime. One that is started for it ends with it: it settles when the data folder is free
- * again for the next command, such as `weir serve`, or when others have come to use the runtime.
+ * Runs one command with a runtime. A runtime that is started for it ends with it: the promise settles when the data
+ * folder is free again for the next command, such as `weir serve`, or when other clients use the runtime.
  */
 export async function withRuntime<T>(dataFolder: string, command: () => Promise<T>): Promise<T> {
   if ((await answeringRuntime(dataFolder)) !== undefined) return command();

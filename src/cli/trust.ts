@@ -1,4 +1,4 @@
-/** Whether components of others may run: asked on a terminal, or said by options. */
+/** Whether components of others may run: asked on a terminal, or given by options. */
 import { questionsOf, withTrust } from '../client/with-trust.ts';
 import type { TrustQuestion } from '../protocol/catalogue.ts';
 import { WeirError } from '../protocol/errors.ts';

@@ -103,8 +103,8 @@ export function originals(newestFirst: readonly Execution[]): Execution[] {
 }
 
 /**
- * Starts a replay and resolves at its end, or when it is paused. Once `signal` is aborted it rejects with
- * `cancelled`, and what has begun goes on: it may have told others already.
+ * Starts a replay and resolves at its end, or when it is paused. When `signal` is aborted it rejects with `cancelled`,
+ * but a replay that has begun continues, because it may have had effects already.
  */
 export async function replayToEnd(
   call: Call,

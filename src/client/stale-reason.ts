@@ -2,7 +2,7 @@ import type { Result } from '../protocol/catalogue.ts';
 
 export type StaleStep = Result<'executions.stale'>['data'][number];
 
-/** Why the result of a step is not what the files would come to now, as the end of a sentence. */
+/** Why the result of a step is out of date, as the end of a sentence. */
 export function staleReason({ because, of }: Pick<StaleStep, 'because' | 'of'>): string {
   switch (because) {
     case 'code':

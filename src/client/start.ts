@@ -19,7 +19,7 @@ export interface StartOptions {
   readonly settings?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   readonly timeoutMs?: number;
-  /** Aborting ends the child, while it has not yet said that it is ready. */
+  /** Aborting ends the child before it has reported that it is ready. */
   readonly signal?: AbortSignal;
 }
 

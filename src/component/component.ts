@@ -68,9 +68,9 @@ export interface Step {
     flow: {
       /** To be returned: ends the workflow. */
       exit(reason?: string): unknown;
-      /** The workflow goes on after so many ms, or when the URL is called. */
+      /** The workflow continues after this many ms, or when the URL is called. */
       delay(ms: number): ResumeUrls;
-      /** The workflow goes on when the URL is called, or after so many ms (24 h). */
+      /** The workflow continues when the URL is called, or after this many ms (24 h). */
       suspend(timeoutMs?: number): ResumeUrls;
       /** Runs this step again later. */
       rerun(delayMs?: number, context?: object, maxRetries?: number): ResumeUrls;

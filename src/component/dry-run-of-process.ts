@@ -9,7 +9,7 @@ export interface DryRunOfProcess {
   readonly url: string;
   /** Node's own: the process's is refused. */
   readonly spawn: typeof spawn;
-  /** Tells the runtime what was held back. @returns what to throw */
+  /** Reports to the runtime what was held back. @returns the error to throw */
   readonly refuse: (what: string) => Error;
 }
 

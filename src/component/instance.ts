@@ -62,7 +62,7 @@ export type DedupeStrategy = 'unique' | 'greatest' | 'last';
 
 /** Second argument of `this.$emit`. */
 export interface EmitMetadata {
-  /** Tells the event from others; dedupe goes by it. */
+  /** Identifies the event; dedupe uses it. */
   id?: string | number;
   /** Channel; the default one unless given. */
   name?: string;

@@ -4,11 +4,11 @@ import { agentsLogFile, oldAgentsLogFile } from '../protocol/agents.ts';
 import type { AgentCall } from '../protocol/catalogue.ts';
 
 export interface AgentLog {
-  /** Resolves when the line is written; lines stand in the order of the calls. */
+  /** Resolves when the line is written; lines are in the order of the calls. */
   add(call: AgentCall): Promise<void>;
 }
 
-/** Then it goes on in a new file, and the one before is kept under `agents.1.jsonl`. */
+/** Then a new file begins, and the old one is kept as `agents.1.jsonl`. */
 const largestBytes = 5 * 1024 * 1024;
 
 export function createAgentLog(dataFolder: string): AgentLog {

@@ -31,9 +31,9 @@ export interface AgentSessionsOptions {
   readonly dataFolder: string;
   /** Folder whose installed packages actions of an app are looked for in. */
   readonly workspace: string;
-  /** Is told of an action that cannot be offered, in one sentence. */
+  /** Gets one sentence about each action that cannot be offered. */
   readonly report: (message: string) => void;
-  /** Calls an operation for the holder of a key. What has changed by then is told before it resolves. */
+  /** Calls an operation for the holder of a key. Its changes are announced before it resolves. */
   readonly call: <N extends OperationName>(
     holder: KeyHolder,
     name: N,
@@ -84,7 +84,7 @@ export function createAgentSessions(options: AgentSessionsOptions): AgentSession
   const log = createAgentLog(dataFolder);
   /** The rate limit of a key, over all its sessions. */
   const limits = new WeakMap<KeyHolder, (perMinute: number) => void>();
-  /** The one used last stands last. */
+  /** The last used one is last. */
   const sessions = new Map<string, OpenSession>();
   let mask: Promise<Mask> | undefined;
   let unsubscribe: (() => void) | undefined;
@@ -105,7 +105,7 @@ export function createAgentSessions(options: AgentSessionsOptions): AgentSession
       throw error;
     }
   };
-  /** A mask is only kept while changes of accounts are told. */
+  /** A mask is kept only while changes of accounts are announced. */
   const counted = (): void => {
     if (sessions.size > 0) {
       unsubscribe ??= options.onChanges((batch) => {

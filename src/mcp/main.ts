@@ -43,9 +43,7 @@ export interface McpOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Serves until the client has gone. That a tool which was named does not exist is said when tools are first listed.
- */
+/** Serves until the client disconnects. A named tool that does not exist is reported when tools are first listed. */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { stdin, stdout, signal, dataFolder, ensureRuntime } = options;
   const session = createSession({

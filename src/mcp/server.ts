@@ -63,7 +63,7 @@ Where "cut" stands, something is missing: read has the rest. Secrets are never s
 
 export interface AgentServer {
   readonly server: Server;
-  /** Tells the client which of the documents it subscribed to are others now. */
+  /** Notifies the client which of its subscribed documents have changed. */
   readonly changed: (batch: readonly Change[]) => void;
 }
 
@@ -291,7 +291,7 @@ function refusedIn(error: unknown): string[] {
   );
 }
 
-/** Every call of one request can be cancelled with it, and tells it how far it is. */
+/** Every call of one request can be cancelled with it, and reports its progress. */
 function within(session: Session, own: CallOptions): Caller {
   return {
     call: <N extends OperationName>(name: N, params: Params<N>): Promise<Result<N>> =>
@@ -306,7 +306,7 @@ function told(
   let progress = 0;
   return (message) => {
     const params = { progressToken, progress: ++progress, message };
-    // A client that has gone away needs no progress.
+    // A client that has disconnected needs no progress.
     send({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

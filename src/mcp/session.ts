@@ -1,4 +1,4 @@
-/** The runtime as an MCP server needs it: brought when it is first asked for, and again when it is gone. */
+/** The runtime as an MCP server needs it: started at the first use, and again when it is gone. */
 import type { CallOptions, Caller } from '../client/connection.ts';
 import { createReconnectingClient, type ReconnectingClient } from '../client/reconnecting.ts';
 import type { OperationName, Params, Result } from '../protocol/catalogue.ts';

@@ -1,4 +1,4 @@
-/** How an account stands, in the words that every face has for it (pure). */
+/** The state of an account, in the words that every interface uses (pure). */
 import type { Account } from './catalogue.ts';
 
 export interface AccountHealth {

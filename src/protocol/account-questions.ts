@@ -2,7 +2,7 @@
 import type { Result } from './catalogue.ts';
 
 export interface AccountQuestion {
-  /** The platform's, as it stands in the files: `apn_…`. */
+  /** The platform's id, as in the files: `apn_…`. */
   readonly id: string;
   /** Null where nothing says which app it is of. */
   readonly app: string | null;

@@ -1,4 +1,4 @@
-/** Files of apps, and the definitions that lie beside them: `acme.auth.json` beside `acme.app.mjs` (pure). */
+/** Files of apps, and the definitions beside them: `acme.auth.json` beside `acme.app.mjs` (pure). */
 
 const ending = /\.app\.[cm]?[jt]s$/;
 

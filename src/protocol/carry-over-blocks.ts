@@ -23,7 +23,7 @@ export class BlockScanner {
       end = after;
     }
     const open = this.#rest.indexOf(start, end);
-    // Without a block that began, only the beginning of its first word may stand at the end.
+    // If no block has begun, only the beginning of its first word may be at the end.
     this.#rest =
       open === -1
         ? this.#rest.slice(Math.max(end, this.#rest.length - start.length))

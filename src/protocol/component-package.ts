@@ -1,4 +1,4 @@
-/** How an npm package of components is told from any other. */
+/** How an npm package of components is recognized. */
 
 /** Among `keywords` of its `package.json`: what a search of a registry asks for. */
 export const componentKeyword = 'weir-component';

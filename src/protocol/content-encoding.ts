@@ -15,7 +15,7 @@ const codings: Readonly<Record<string, Chosen>> = {
   gzip,
   'x-gzip': gzip,
   br: ({ brotliDecompress }) => brotliDecompress,
-  // Many leave out the zlib format that the name stands for (RFC 9110 §8.4.1.2): its first byte tells.
+  // Many leave out the zlib format that the name means (RFC 9110 §8.4.1.2): the first byte shows it.
   deflate: ({ inflate, inflateRaw }, bytes) =>
     ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw,
 };

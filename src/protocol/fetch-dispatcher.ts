@@ -43,7 +43,9 @@ export function namingOrigin(origin: Readonly<Record<string, string>>): RequestI
   return options;
 }
 
-/** Tells the server which host and protocol were meant. undici takes headers as a flat list, as pairs or as an object. */
+/**
+ * Adds the original host and protocol for the server. undici accepts headers as a flat list, as pairs or as an object.
+ */
 export function withOrigin(headers: unknown, origin: Readonly<Record<string, string>>): unknown {
   if (headers === undefined || headers === null) return origin;
   if (Array.isArray(headers)) {

@@ -28,7 +28,7 @@ export class FrameTooLong extends Error {
   }
 }
 
-/** Cuts what a stream brings into the bodies of frames. */
+/** Cuts a stream into the bodies of frames. */
 export class FrameReader {
   readonly #longest: number;
   #chunks: Buffer[] = [];
@@ -42,8 +42,8 @@ export class FrameReader {
   }
 
   /**
-   * Tells the bodies of the frames that are complete with this chunk, in order.
-   * @throws FrameTooLong when it comes to one, before anything of it is kept
+   * Passes on the bodies of the frames that are complete with this chunk, in order.
+   * @throws FrameTooLong if a frame is too long, before anything of it is kept
    */
   push(chunk: Buffer, tell: (body: Buffer) => void): void {
     this.#chunks.push(chunk);

@@ -34,7 +34,7 @@ export interface StepRequests {
     readonly context?: string;
   };
   readonly sends?: readonly StepSend[];
-  /** Not asked for, but told with it: JSON text of what its props came to, where the file has expressions. */
+  /** Sent although not requested: JSON text of the evaluated props, if the file has expressions. */
   readonly props?: string;
 }
 

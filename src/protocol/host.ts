@@ -105,7 +105,7 @@ export type Work =
 
 /** The values of an execution that code or an expression of a workflow can read. */
 export interface ExecutionScope {
-  /** Number of the execution: what this process keeps of it until it is told to forget it. */
+  /** Number of the execution, for data that this process keeps until it is told to forget it. */
   readonly execution: number;
   /** Given with the first call of the execution that this process gets. */
   readonly trigger?: Trigger;
@@ -265,7 +265,7 @@ export type RuntimeRequest =
   | RespondRequest
   | HeldBackRequest;
 
-/** Tells the runtime what the process of a dry run refused to send, as a sentence. */
+/** Reports to the runtime what the process of a dry run refused to send, as a sentence. */
 export interface HeldBackRequest {
   readonly of: 'held_back';
   readonly message: string;
@@ -322,7 +322,7 @@ export interface FileRequest {
   readonly content: Uint8Array | string;
 }
 
-/** File descriptors of a host beside stdio, opened by whoever starts it. */
+/** File descriptors of a host beside stdio, opened by the process that starts it. */
 export const hostPipes = {
   /** Both ways: one `Batch` a frame. It keeps the process alive. */
   channel: 3,

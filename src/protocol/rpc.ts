@@ -76,7 +76,7 @@ export type Change =
   | { readonly type: 'subscription.deleted'; readonly id: string }
   | { readonly type: 'account'; readonly account: Account }
   | { readonly type: 'account.deleted'; readonly id: string }
-  /** Made, or its values changed; they are not told. */
+  /** A store was made, or its values changed; the values are not sent. */
   | { readonly type: 'data_store'; readonly data_store: DataStore }
   | { readonly type: 'data_store.deleted'; readonly id: string }
   | { readonly type: 'delivery'; readonly delivery: Delivery }

@@ -15,7 +15,9 @@ export interface RunRequest {
   readonly asked?: RunMode | undefined;
 }
 
-/** Returns how to run it. Whoever gets `ask` uses the choice that is remembered for the workflow, if there is one. */
+/**
+ * Returns how to run it. After `ask`, the caller uses the choice that is remembered for the workflow, if there is one.
+ */
 export function runMode({ kind, hasPerson, asked }: RunRequest): AskedMode {
   if (asked !== undefined) return asked;
   return kind === 'test' && hasPerson ? 'ask' : 'dry';

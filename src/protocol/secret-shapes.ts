@@ -22,7 +22,7 @@ const secretShapes: readonly (readonly [what: string, shape: RegExp])[] = [
   ],
 ];
 
-/** A token that stands in a text. */
+/** A token in a text. */
 export interface FoundSecret {
   /** "a GitHub token" */
   readonly what: string;
@@ -40,7 +40,7 @@ export function tokensIn(text: string): FoundSecret[] {
   );
 }
 
-/** A token of a known service in a text, wherever it stands. @returns what it is, such as "a GitHub token" */
+/** A token of a known service anywhere in a text. @returns what it is, such as "a GitHub token" */
 export function secretIn(text: string): string | undefined {
   return secretShapes.find(([, shape]) => text.search(shape) >= 0)?.[0];
 }
@@ -69,7 +69,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Stands where a secret stood. */
+/** Replaces a secret. */
 export const removed = '[removed]';
 
 /** Signatures are not among them: they are of no use without the key, and code that checks them needs them. */

@@ -87,7 +87,7 @@ class SocketWriter extends AbstractMessageWriter implements MessageWriter {
     socket.on('close', () => this.fireClose());
   }
 
-  /** A message to a peer that is gone is dropped: whoever waits for a response learns of the close. */
+  /** A message to a peer that is gone is dropped: waiting callers learn of the close. */
   write(message: Message): Promise<void> {
     if (Message.isResponse(message)) this.#unanswered.delete(String(message.id));
     if (this.#socket.readyState === this.#socket.OPEN) this.#send(JSON.stringify(message));

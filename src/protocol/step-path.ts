@@ -27,7 +27,7 @@ export function formatBlock(part: BlockPart): string {
   return 'index' in part ? `${name}[${part.index}].` : `${name}.${formatName(part.branch)}.`;
 }
 
-/** A name as it stands in paths: the four characters that have a meaning there are written as in URLs. */
+/** A name in a path: the four characters with a meaning there are escaped as in URLs. */
 export function formatName(name: string): string {
   return name.replaceAll(/[%.[\]]/g, (character) => escapes[character] ?? character);
 }

@@ -126,7 +126,7 @@ const named = [...inputs, ...data, ...http, ...timer, 'sql', 'app'] as const;
 interface PropKey {
   /** The types it goes with. */
   readonly types: readonly (keyof typeof propTypeDocs)[];
-  /** Whether it may stand beside a `propDefinition` that says no type. */
+  /** Whether it may be beside a `propDefinition` without a type. */
   readonly isReusable: boolean;
   readonly doc: string;
 }

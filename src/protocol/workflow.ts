@@ -42,7 +42,7 @@ export type TriggerDefinition =
       readonly id?: string;
       /** Undefined while the file does not say: `workflow` when code of its steps names `respond`, else `default`. */
       readonly response?: 'default' | 'static' | 'workflow';
-      /** The file does not say how it answers: whoever waits in vain is answered as by `default`. */
+      /** The file does not say how it answers: a caller without an answer gets the one of `default`. */
       readonly isOpen?: boolean;
       /** Status of a static response. */
       readonly status?: number;
@@ -93,7 +93,7 @@ export interface ActionStep extends StepBase {
   /** The final set of props that `additionalProps` made of these values at the deploy (P6.13); not in the file. */
   readonly propSet?: readonly ConfigurableProp[];
   readonly retry?: { readonly max: number; readonly backoffMs: number };
-  /** `stop` unless given; otherwise the execution goes on with the next step. */
+  /** `stop` unless given; otherwise the execution continues with the next step. */
   readonly onError: 'stop' | 'continue';
 }
 

@@ -10,7 +10,7 @@ export async function* blocksOf(body: AsyncIterable<Uint8Array | string>): Async
   yield* scanner.end();
 }
 
-/** A block is ASCII, and its text may be saved as UTF-16: what else stands around it does not matter. */
+/** A block is ASCII, but its text may be saved as UTF-16; the text around it does not matter. */
 function asciiOf(piece: Uint8Array | string): string {
   const text = typeof piece === 'string' ? piece : Buffer.from(piece).toString('latin1');
   return text.replaceAll('\0', '');
@@ -18,7 +18,7 @@ function asciiOf(piece: Uint8Array | string): string {
 
 export interface BlockRequest {
   readonly init?: RequestInit;
-  /** Until the whole body has come. */
+  /** Timeout until the whole body has arrived, in ms. */
   readonly timeoutMs: number;
   readonly interrupted: AbortSignal;
   /** What to do if the connection fails, as a sentence. */

@@ -11,7 +11,7 @@ const mostShown = 10;
 
 export class Totals {
   #sums: Sums = { blocks: 0, accounts: 0, variables: 0, records: 0, files: 0, already: 0 };
-  /** Whether the last run that has come stopped before its end. */
+  /** Whether the last received run stopped before its end. */
   #isPart = false;
   readonly #fingerprints = new Set<string>();
   readonly #refused: string[] = [];

@@ -33,7 +33,7 @@ export function candidatesFor(program: Command, words: readonly string[]): Candi
 
 interface CursorPlace {
   readonly command: Command;
-  /** Arguments that stand already. */
+  /** Number of arguments that are typed already. */
   readonly args: number;
   /** The option whose value comes next. */
   readonly pending: Option | undefined;
@@ -95,7 +95,7 @@ function optionsOf(command: Command): Candidate[] {
   );
 }
 
-/** Its own and those of the commands it stands below. */
+/** The options of a command and of its parent commands. */
 function allOptions(command: Command): Option[] {
   const above = command.parent === null ? [] : allOptions(command.parent);
   return [...command.options, ...above];

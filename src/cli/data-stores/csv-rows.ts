@@ -115,7 +115,7 @@ export class CsvRows {
   }
 }
 
-/** The separator that the names of the columns stand between. */
+/** The separator between the names of the columns. */
 function separatorOf(header: string): string {
   return separators.find((one) => header.split(one).length > 1) ?? ',';
 }

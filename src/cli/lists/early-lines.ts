@@ -1,6 +1,6 @@
 /**
- * Console lines are told twice: as soon as they have reached the runtime, and with their ids when the
- * run's commit has them. Each is shown once, as soon as it can be.
+ * Console lines arrive twice: as soon as they have reached the runtime, and with their ids when the run's commit has
+ * them. Each is shown once, as soon as possible.
  */
 import type { LogLine } from '../../protocol/catalogue.ts';
 import type { Change } from '../../protocol/rpc.ts';
@@ -10,10 +10,10 @@ export type ShownLine = Omit<LogLine, 'id'> & { readonly id?: number };
 
 /** The lines of a run that were shown. */
 interface Shown {
-  /** How many lines it had said before, to nobody here. */
+  /** How many lines the run had sent before, which were not shown here. */
   readonly first: number;
   readonly lines: ShownLine[];
-  /** How many of all its lines were told again. */
+  /** How many of all its lines arrived again. */
   toldAgain: number;
 }
 

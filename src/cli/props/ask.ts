@@ -41,7 +41,7 @@ export async function askProps(
   let values = given;
   /** Props that were left out on purpose. */
   const passed = new Set<string>();
-  /** Answers that bring other props. */
+  /** Answers that change the set of props. */
   const reloading = new Set<string>();
   let problem: string | undefined;
   /** The values that the problem was about. */

@@ -76,7 +76,7 @@ export function parseSchedule(text: string): Schedule | undefined {
   if (interval !== null) {
     return { intervalSeconds: Number(interval[1]) * (units[interval[2] ?? ''] ?? 1) };
   }
-  // The runtime reads the expression; the number of fields tells it from a typing mistake.
+  // The runtime reads the expression; the number of fields distinguishes it from a typing error.
   return /^(?:\S+\s+){4,5}\S+$/.test(trimmed) ? { cron: trimmed } : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `weir accounts connect`: a person goes on in a browser, wherever that runs. */
+/** `weir accounts connect`: a person continues in a browser, on any machine. */
 import { createInterface } from 'node:readline';
 import type { Connection, Params } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';

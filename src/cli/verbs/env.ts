@@ -42,7 +42,7 @@ export const env: Verb = (program, cli) => {
     });
 };
 
-/** A typed value is neither shown nor printed, and stands in no history of a shell. */
+/** A typed value is neither shown nor printed, and is in no shell history. */
 async function asked({ io, interrupted }: ConnectedTools, name: string): Promise<string> {
   const prompt = createPrompt(io, interrupted);
   if (prompt.possible) return prompt.ask(`${name}: `, true);

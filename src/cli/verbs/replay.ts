@@ -217,7 +217,7 @@ async function compareOnFiles(
   return left === 0 && compared.every(({ same }) => same) ? 0 : 1;
 }
 
-/** Undefined once somebody has pressed Ctrl-C: what was done before is told all the same. */
+/** Undefined after Ctrl-C: the results so far are printed all the same. */
 async function unlessInterrupted<T>(
   interrupted: AbortSignal,
   work: () => Promise<T>,

@@ -90,7 +90,7 @@ async function runAll(
   return ends.every(({ passed }) => passed) && ends.length === files.length ? 0 : 1;
 }
 
-/** Saved tests are dry whoever runs them: nobody is asked. */
+/** Saved tests are always dry, so nobody is asked. */
 function savedMode(flags: ModeFlags): RunMode {
   const mode = runMode({ kind: 'saved', hasPerson: false, asked: askedMode(flags) });
   return mode === 'ask' ? 'dry' : mode;

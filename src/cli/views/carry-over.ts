@@ -1,4 +1,4 @@
-/** A carry-over for a person: what was asked for, what has come, what is next (pure). */
+/** A carry-over for a person: what was requested, what has arrived, what is next (pure). */
 import type { CarryOver } from '../../protocol/catalogue.ts';
 
 const marks = { here: '✔', missing: '?', unread: '✖' } as const;

@@ -109,7 +109,7 @@ export function testText(execution: WholeExecution): string {
   ].join('\n');
 }
 
-/** Whether it went well, or will go on. */
+/** Whether it succeeded, or can still continue. */
 export function wentWell({ status }: Pick<Execution, 'status'>): boolean {
   return (
     status === 'succeeded' || status === 'queued' || status === 'running' || status === 'paused'

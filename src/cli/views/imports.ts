@@ -58,7 +58,7 @@ export function importText(report: Report, cwd: string): string {
   ].join('\n');
 }
 
-/** The folder itself of one, and of several the nearest that all of them lie in. */
+/** The folder itself if there is only one; otherwise the nearest common parent. */
 function commonFolder(folders: readonly string[]): string {
   let [common = '.'] = folders;
   while (folders.some((one) => relative(common, one).startsWith('..'))) common = dirname(common);

@@ -55,7 +55,7 @@ export function comparisonText(comparison: Result<'components.compare'>): string
   ].join('\n');
 }
 
-/** Lines that both have are counted once each, wherever they stand. */
+/** Lines in both texts are counted once each, wherever they are. */
 function codeText(before: string | null, after: string): string {
   if (before === null) return 'Its code is in "weir info --code".';
   if (before === after) return 'The file of the component is the same.';

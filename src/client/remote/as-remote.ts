@@ -4,8 +4,8 @@ import { remoteCall } from './remote-call.ts';
 import type { Project } from './upload.ts';
 
 /**
- * A connection to a runtime on another machine as if it were on this one: whoever uses it sees paths of this machine, and
- * files that a call names are sent along. It is closed when the runtime has no place for the project.
+ * A connection to a runtime on another machine, used like a local one: callers see paths of this machine, and files
+ * that a call names are uploaded. It is closed if the runtime has no place for the project.
  * @param name how the runtime is called in messages
  */
 export async function asRemote(

@@ -59,7 +59,7 @@ async function filesOf(folder: string): Promise<string[]> {
   return found.flat();
 }
 
-/** Code that a workflow's file names and that does not stand in its folder. */
+/** Code that a workflow's file names outside of its folder. */
 async function usedElsewhere(folder: string, own: readonly string[]): Promise<string[]> {
   const text = await readFile(path.join(folder, 'workflow.yaml'), 'utf8');
   const named = [...text.matchAll(/\buses:\s*["']?(\.\.?\/[^"'\s,}#]+)/g)].map(([, file = '']) =>

@@ -140,7 +140,7 @@ async function load(message: Extract<ToHost, { t: 'load' }>): Promise<void> {
       const { installDryRun } = await import('./redirects/dry-run.ts');
       installDryRun(message.dry, (sentence) => {
         current.get().heldBack ??= sentence;
-        // Told, not asked: the process may end before the reply.
+        // Reported without waiting: the process may end before the reply.
         requests.ask({ of: 'held_back', message: sentence }).catch(() => undefined);
       });
     } else if (Object.keys(redirects).length > 0) {
@@ -221,7 +221,7 @@ function start(n: number, work: Work): void {
   });
 }
 
-/** The error of code that went on without what a dry run refused it; undefined when nothing was refused. */
+/** The error of code that continued after a dry run refused something; undefined if nothing was refused. */
 function heldBackIn({ heldBack }: Invocation): ThrownError | undefined {
   return heldBack === undefined ? undefined : { name: 'HeldBack', message: heldBack };
 }

@@ -6,8 +6,8 @@ import { ScriptChild } from './child.ts';
 import type { Script, StepDollar } from './script.ts';
 
 /**
- * Runs a script. What it appends to `$PIPEDREAM_EXPORTS` as `key=value` or `key:json=…` is exported. A code other
- * than 0 ends only this step: the workflow goes on, as on the platform.
+ * Runs a script. Lines that it appends to `$PIPEDREAM_EXPORTS` as `key=value` or `key:json=…` are exported. A code
+ * other than 0 ends only this step: the workflow continues, as on the platform.
  */
 export async function runBash(
   { program, code, file }: Script,
@@ -49,7 +49,7 @@ export async function runBash(
   }
 }
 
-/** How an export begins; a line that does not begin one goes on with the value of the line before. */
+/** The beginning of an export; a line without one continues the value of the previous line. */
 const beginning = /^([A-Za-z_$][\w$.-]*)(:json)?=(.*)$/s;
 
 /**

@@ -12,7 +12,7 @@ export function memoryLimit(execArgv: readonly string[] = process.execArgv): num
 export function residentMegabytes(root: number): number {
   let kilobytes = 0;
   const tree = [root];
-  // Grows while it is walked: each process found brings its children.
+  // Grows during the loop: each process adds its children.
   for (const pid of tree) {
     try {
       kilobytes += Number(/^VmRSS:\s*(\d+) kB/m.exec(read(pid, 'status'))?.[1] ?? 0);

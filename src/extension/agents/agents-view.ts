@@ -92,7 +92,7 @@ export class AgentsView
 
   /** Nothing is read for a view that nobody has looked at. */
   async #refresh(): Promise<void> {
-    // When the connection breaks, the next one brings all of it.
+    // After a broken connection, the next one reads everything again.
     const groups = await (await this.#rows)?.changed().catch(() => undefined);
     if (groups === undefined || groups.length > 0) this.#changed.fire(groups);
   }
@@ -102,7 +102,7 @@ export class AgentsView
     if (groups.length > 0) this.#changed.fire(groups);
   }
 
-  /** Calls over stdio come to no runtime: what tells of them is the file of their log. */
+  /** Calls over stdio reach no runtime, so the file of their log is watched. */
   #watchLogs(): void {
     for (const { dataFolder, link } of this.#folders.all) {
       if (link.client === undefined || this.#watched.has(dataFolder)) continue;

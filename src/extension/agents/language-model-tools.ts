@@ -64,7 +64,7 @@ function prepared({ displayName, tags }: ContributedTool, input: Input) {
   return { invocationMessage, confirmationMessages: { title: `Weir: ${displayName}?`, message } };
 }
 
-/** Throws the one sentence that the model is told when the tool failed. */
+/** Throws the sentence that the model gets if the tool failed. */
 async function invoke(
   folders: Folders,
   name: string,

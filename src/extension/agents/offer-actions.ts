@@ -203,7 +203,7 @@ async function choices(folder: Folder, client: RuntimeClient): Promise<Choice[]>
   return all.map((one) => (offered.has(one.what) ? { ...one, detail: 'Offered already' } : one));
 }
 
-/** The packages of the platform's registry in this folder, or in one that it lies in. */
+/** The platform's packages in this folder, or in a parent of it. */
 async function installedApps({ projectRoot }: Folder): Promise<readonly string[]> {
   for (let folder = projectRoot; ; folder = path.dirname(folder)) {
     const names = await namesIn(path.join(folder, 'node_modules', '@pipedream'));

@@ -1,4 +1,4 @@
-/** Completion and hover of components, with all that is said of their keys. Loaded when the first is asked for. */
+/** Completion and hover of components, with the texts about their keys. Loaded at the first use. */
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';

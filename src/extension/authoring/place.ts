@@ -72,7 +72,7 @@ function gapAt(
   const gap = text.slice(before?.end ?? owner.start + 1, offset);
   const code = gap.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/\/\/[^\n]*\n/g, '\n');
   const isWaiting = before?.kind === 'value' && before.valueStart === before.end;
-  // `type: |`, where only spaces stand after the colon.
+  // `type: |`, with only spaces after the colon.
   if (isWaiting && !/[^ \t]/.test(code)) {
     return { ...within, at: 'value', path: [...within.path, before.name], member: before };
   }

@@ -73,9 +73,7 @@ function componentWords(kind: Definition['kind']): Words {
   return { what: 'key of a component', docs };
 }
 
-/**
- * @param text to go by the type that stands in it; every word without it, and where the type is not known
- */
+/** @param text used to find the type; every word without it, and if the type is unknown */
 function propWords(text: string | undefined, owner: LooseObject): Words {
   const type = text === undefined ? undefined : textOf(text, owner, 'type');
   const isReused = owner.members.some(({ name }) => name === 'propDefinition');

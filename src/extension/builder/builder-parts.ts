@@ -17,7 +17,7 @@ export interface BuilderParts {
   readonly folder: Folder;
   /** False once its panel is closed. */
   isOpen(): boolean;
-  /** Tells the page; nothing once the panel is closed. */
+  /** Sends a message to the page; does nothing after the panel was closed. */
   post(message: HostMessage): void;
   copy(text: string): Promise<void>;
 }

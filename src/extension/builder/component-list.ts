@@ -1,7 +1,7 @@
 import { messageOf } from '../../protocol/errors.ts';
 import type { BuilderParts } from './builder-parts.ts';
 
-/** Tells the page which components a step may use, once it asks. */
+/** Sends the page the components that a step may use, once it asks. */
 export class ComponentList {
   readonly #parts: BuilderParts;
   #last: AbortController | undefined;

@@ -18,7 +18,7 @@ export function nameAt(text: string, at: Path): string {
   return typeof named === 'string' ? named : 'this';
 }
 
-/** The first lines of an empty file; comments that stand in it stay above them. */
+/** The first lines of an empty file; existing comments stay above them. */
 export function begun(text: string, name: string): string {
   const above = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   return withValue(`${above}schema: workflow/2022.04\nname: Workflow\n`, ['name'], name);
@@ -28,7 +28,7 @@ export function changed(text: string, changes: readonly Change[]): string {
   return changes.reduce((now, { path, value }) => withValue(now, path, value), text);
 }
 
-/** @param at where it stands then; lists on the way are made */
+/** @param at the new place; missing lists on the way are made */
 export function inserted(text: string, at: Path, item: Values): string {
   return withStep(text, at, item);
 }

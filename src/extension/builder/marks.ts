@@ -11,7 +11,7 @@ export interface Found {
   readonly line: number;
 }
 
-/** Each problem at the innermost value that it lies in. */
+/** Each problem at the innermost value that contains it. */
 export function marksOf(text: string, found: readonly Found[]): Mark[] {
   const { root } = recentValues(text);
   return found.map(({ offset, ...rest }) => ({

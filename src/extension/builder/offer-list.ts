@@ -4,7 +4,7 @@ import { rowOf } from '../registry/search-text.ts';
 import { usableName } from '../registry/usable-name.ts';
 import type { BuilderParts } from './builder-parts.ts';
 
-/** Tells the page what the registries have for a step, as it is searched for. Nothing of it is run. */
+/** Sends the page the registries' components for a step during a search. Nothing of them is run. */
 export class OfferList {
   readonly #parts: BuilderParts;
   #last: AbortController | undefined;

@@ -11,7 +11,7 @@ import type { BuilderParts } from './builder-parts.ts';
 import { nameAt, valuesOf } from './edits.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
 
-/** Answers what a schedule means; where that cannot be said the page shows no preview. */
+/** Returns the meaning of a schedule; if it has none the page shows no preview. */
 export async function previewSchedule(
   parts: BuilderParts,
   { message: { prop, request, timer } }: Extract<PageMessage, { t: 'preview' }>,

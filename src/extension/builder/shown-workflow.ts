@@ -13,7 +13,7 @@ import { valuesOf } from './edits.ts';
 import { dataOf, lastRuns, withoutItems } from './last-run.ts';
 import { marksOf } from './marks.ts';
 
-/** Tells the page what there is: the workflow as its text is now, what is wrong with it, and how it ran last. */
+/** Sends the page the current workflow, its problems, and its last run. */
 export class ShownWorkflow {
   readonly #parts: BuilderParts;
   #looked: Path | undefined;

@@ -34,8 +34,8 @@ export type EditMessage =
   | { readonly t: 'begin' };
 
 /**
- * Changes of the document, one after the other. Each is an ordinary edit, which the editor can undo; what is refused
- * is said to the page.
+ * Changes of the document, one after the other. Each is an ordinary edit, which the editor can undo; the page gets an
+ * error for a refused one.
  */
 export class TextEdits {
   readonly #parts: BuilderParts;

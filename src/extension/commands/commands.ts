@@ -145,8 +145,8 @@ function either(ofWorkflow: Command, ofSource: Command): Command {
 }
 
 /**
- * F5 comes here from any editor that may show a component, before we have told VS Code whether it does: otherwise a person who is quick would be
- * asked for a debugger. What is neither a component nor a workflow is VS Code's to debug.
+ * F5 runs this in any editor that may show a component, before we have reported to VS Code whether it does: otherwise a
+ * quick person would be asked for a debugger. VS Code debugs a file that is neither a component nor a workflow.
  */
 function ofEditor(command: Command): Command {
   return async (context, arg, ...rest) => {

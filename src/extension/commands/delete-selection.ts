@@ -22,8 +22,8 @@ const deleters: Partial<Record<Node['kind'], Command>> = {
 };
 
 /**
- * The Delete key: a key, unlike a menu, is not told which rows it is about. Of a selection of several kinds
- * it deletes those of the first row's.
+ * The Delete key: unlike a menu, a key does not get the rows it is about. Of a selection of several kinds it deletes
+ * those of the first row's kind.
  * @param view id of the view that has the focus
  */
 export const deleteSelection: Command = async (context, view) => {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 
-/** Whether that is another machine than the one with the browser, as far as can be told before anybody asks for a tunnel. */
+/** Whether the runtime is on another machine than the browser, as far as this is known before a tunnel is requested. */
 export function isElsewhere({ isRemote }: Pick<RuntimeClient, 'isRemote'>): boolean {
   return isRemote || vscode.env.remoteName !== undefined;
 }

@@ -40,7 +40,7 @@ export const rename: Command = async (context, arg) => {
   if (name !== undefined) await change(target, { name: name.trim() });
 };
 
-/** Asks first, as its events are deleted with it. Offers to go on when its deactivate hook fails. */
+/** Asks first, because its events are deleted with it. Offers to continue if its deactivate hook fails. */
 export const remove: Command = async (context, arg, selection) => {
   const chosen = nodesOf(arg, selection, 'source');
   const picked = chosen.length > 0 ? undefined : await pickSource(context, arg, 'Delete Source');

@@ -11,7 +11,7 @@ import { lensesFor, type Lens } from './lenses-for.ts';
 
 /** How often lenses are refreshed at most, in ms: they show how many events there are. */
 const refreshMs = 1000;
-/** How often "2 min ago" is brought up to date, in ms. */
+/** How often "2 min ago" is refreshed, in ms. */
 const agesMs = 30_000;
 
 /** Above the default export of a component: what can be done with it, and its state. */

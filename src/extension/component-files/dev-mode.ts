@@ -58,7 +58,7 @@ export class DevMode implements vscode.Disposable {
     return new Set(this.#followed.keys());
   }
 
-  /** Follows a source from now on, and brings it up to its file at once. */
+  /** Follows a source from now on, and updates it to its file at once. */
   async start(folder: Folder, id: string, file: string): Promise<void> {
     this.#followed.set(id, { folder, file });
     this.#watch();

@@ -11,7 +11,7 @@ import { movedPath } from './moved-path.ts';
 
 type Context = Pick<CommandContext, 'folders' | 'problems' | 'dev'>;
 
-/** Has the sources of renamed files go on from their new paths. Asks first where that would deploy a change. */
+/** Moves the sources of renamed files to their new paths. Asks first if that would deploy a change. */
 export async function followRenames(
   context: Context,
   files: readonly { readonly oldUri: vscode.Uri; readonly newUri: vscode.Uri }[],

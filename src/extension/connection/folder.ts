@@ -90,7 +90,7 @@ export class Folder {
     this.mirror.repaint();
   }
 
-  /** Lets go of its runtime, which goes on: another one is in use from now on. */
+  /** Releases its runtime, which keeps running: another one is in use from now on. */
   leave(): void {
     this.#isCurrent = false;
     this.link.disconnect();

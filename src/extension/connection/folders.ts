@@ -103,7 +103,8 @@ export class Folders implements vscode.Disposable {
   }
 
   /**
-   * Leaves the runtime that a folder uses, which goes on, for another one. What was opened with the one before stays with it.
+   * Leaves a folder's runtime, which keeps running, for another one. Pages that were opened with the old one stay with
+   * it.
    * @param name undefined for the folder's own
    * @returns the folder at that runtime, connected
    */

@@ -36,7 +36,7 @@ export class RuntimeLink {
   #isOutage = false;
   #cancelRestart: Cancel | undefined;
   #disposed = false;
-  /** Which runtime is meant; what was begun for another one comes to nothing. */
+  /** Number of the intended runtime; attempts for another one are ignored. */
   #meant = 0;
 
   constructor(options: RuntimeLinkOptions) {
@@ -65,7 +65,7 @@ export class RuntimeLink {
   #attempt(isDue: boolean): Promise<RuntimeClient> {
     if (this.#disposed) return Promise.reject(closing());
     if (this.#client !== undefined) return Promise.resolve(this.#client);
-    // No failure of a runtime: what shows its state goes on as if nobody had asked.
+    // A refusal is not a failure of a runtime: the shown state does not change.
     const refused = this.#options.refused?.();
     if (refused !== undefined) return Promise.reject(refused);
     if (this.#opening !== undefined) return this.#opening;
@@ -76,7 +76,7 @@ export class RuntimeLink {
     return opening;
   }
 
-  /** Lets go of the runtime, which goes on: the next {@link ready} may be about another one. */
+  /** Releases the runtime, which keeps running: the next {@link ready} may be about another one. */
   disconnect(): void {
     this.#endOutage();
     this.#meant++;

@@ -70,7 +70,7 @@ function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
     args: ['--attended', ...options.arguments()],
     settings: options.settings(),
   });
-  // While it starts; whoever connects is told if that fails.
+  // Loaded while it starts; the connecting caller gets a failure.
   loadConnection().catch(() => undefined);
   return started;
 }

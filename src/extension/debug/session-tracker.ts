@@ -5,7 +5,7 @@ import { rootOf } from './root-session.ts';
 export type SessionEnd = 'process' | 'user';
 
 interface SessionEvents<Key> {
-  /** The code has stopped at a breakpoint, or goes on. */
+  /** The code has stopped at a breakpoint, or continues. */
   stopped(session: string, key: Key, stopped: boolean): void;
   ended(session: string, key: Key, end: SessionEnd): void;
 }

@@ -54,7 +54,7 @@ export class RunDocuments
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const folder = this.#folderOf(uri);
     if (folder === undefined || !vscode.workspace.isTrusted) return [];
-    // A document that is opened again at once may be told to have closed after it was read.
+    // VS Code may report that a document has closed after it was opened and read again.
     const run = this.#read.get(uri.toString()) ?? (await this.#readRun(folder, uri));
     const lens = (title: string, command: string): vscode.CodeLens =>
       new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] });

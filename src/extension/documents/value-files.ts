@@ -27,7 +27,7 @@ export interface ValueAddress {
 interface Known {
   /** The text that the editor has read, and that its changes are made to; undefined before that. */
   base: string | undefined;
-  /** The text that it was told of last. */
+  /** The text that the document got last. */
   seen: string;
   /** Epoch ms: when `seen` was noticed. It only grows. */
   mtime: number;
@@ -79,7 +79,7 @@ export class ValueFiles implements vscode.FileSystemProvider, vscode.Disposable 
     return Buffer.from(known.seen);
   }
 
-  /** VS Code has just asked for `stat`: what it was told then is what has to be there still. */
+  /** VS Code has just called `stat`: the value must still be the one of that time. */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const address = addressOf(uri);
     if (address === undefined) throw vscode.FileSystemError.FileIsADirectory(uri);
@@ -184,7 +184,7 @@ interface Address {
   readonly key: string;
 }
 
-/** Its path is the title of the tab and what stands above it; the query says what it is. */
+/** The address's path is the title of the tab with its parents; the query identifies the value. */
 export function valueUri({ folder, holder, name, kept: { key } }: ValueAddress): vscode.Uri {
   const query = new URLSearchParams({
     key,
@@ -199,7 +199,7 @@ export function valueUri({ folder, holder, name, kept: { key } }: ValueAddress):
   return vscode.Uri.from({ scheme: valueScheme, path, query: query.toString() });
 }
 
-/** Undefined for what stands above a file. */
+/** Undefined for the folders above a file. */
 function addressOf(uri: vscode.Uri): Address | undefined {
   if (!uri.path.endsWith('.json')) return undefined;
   const query = new URLSearchParams(uri.query);

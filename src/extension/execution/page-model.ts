@@ -99,7 +99,7 @@ export function unchanged(before: readonly StepSummary[], after: readonly StepSu
 
 export interface DetailsOfRow {
   readonly details: Details;
-  /** The frames that the page's links stand for. */
+  /** The frames behind the page's links. */
   readonly frames: readonly StackFrame[];
 }
 

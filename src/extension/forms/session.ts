@@ -201,7 +201,7 @@ export class FormSession {
       await this.#calls.run('submit', (signal) =>
         task.submit(whole, this.#endpoints.ids(), { signal, progress }),
       );
-      // Not before the call has ended: a debugged run goes on with its signal, which closing would abort.
+      // Not before the call has ended: a debugged run continues with its signal, which closing would abort.
       this.#progress = undefined;
       close();
     } catch (error) {
@@ -224,7 +224,7 @@ export class FormSession {
     const given = withSecrets(values, props, this.#typed, secrets);
     return {
       ...component,
-      // A component that is not deployed has no stored secret that a placeholder could stand for.
+      // A component that is not deployed has no stored secrets, so placeholders are removed.
       configured_props: component.id === undefined ? withoutKept(given) : given,
       ...(this.#dynamicPropsId !== undefined && { dynamic_props_id: this.#dynamicPropsId }),
     };

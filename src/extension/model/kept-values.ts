@@ -1,4 +1,4 @@
-/** Values that lie under keys, in the db of a source or in a data store: both are read and changed alike. */
+/** Values under keys, in the db of a source or in a data store: both are read and changed alike. */
 import { WeirError } from '../../protocol/errors.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 
@@ -48,7 +48,7 @@ export async function listValues(
   }
 }
 
-/** Undefined where nothing lies under the key, or its holder is gone. */
+/** Undefined if there is no value under the key, or its holder is gone. */
 export async function readValue(
   client: Client,
   holder: Holder,

@@ -149,7 +149,7 @@ export function nothingTouched(): Touched {
   };
 }
 
-/** Applies one change. The same change twice has no further effect: a reload and the feed may both bring it. */
+/** Applies one change. The same change twice has no further effect, because a reload and the feed may both have it. */
 export function applyChange(state: MirrorState, change: Change, touched: Touched): void {
   switch (change.type) {
     case 'source':

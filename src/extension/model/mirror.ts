@@ -35,7 +35,7 @@ const moreEvents = 500;
  * while that is started again, the trees go on showing what was last known.
  */
 export class Mirror {
-  /** Coalesced; whoever listens reads what it shows again. */
+  /** Coalesced; listeners read again what they show. */
   readonly onDidChange = new Signal<Touched>();
   /** Every batch as it came. */
   readonly onChanges = new Signal<readonly Change[]>();
@@ -63,7 +63,7 @@ export class Mirror {
     return this.#state;
   }
 
-  /** Has everybody who shows something of it read all of it again. */
+  /** Makes all views read everything again. */
   repaint(): void {
     this.#replace(this.#state);
     this.#repaint.request();

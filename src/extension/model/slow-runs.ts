@@ -8,11 +8,11 @@ const slowMs = 500;
 export class SlowRuns {
   readonly #clock: Clock;
   readonly #report: (run: Invocation) => void;
-  /** Runs that have begun, with when they were first heard of. */
+  /** Runs that have begun, with the time when this was first known. */
   readonly #begun = new Map<string, { readonly run: Invocation; readonly at: number }>();
   #cancel: Cancel | undefined;
 
-  /** @param report gets each run that has been going on for half a second */
+  /** @param report gets each run that has been running for half a second */
   constructor(clock: Clock, report: (run: Invocation) => void) {
     this.#clock = clock;
     this.#report = report;

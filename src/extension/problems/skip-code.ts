@@ -1,7 +1,7 @@
 /** Steps over JavaScript without parsing it: strings, comments and brackets are skipped as a whole. */
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
-/** Closes what stands in a template, whose text then goes on. */
+/** Closes a substitution in a template, whose text then continues. */
 const substitution = '`}';
 /**
  * After these a slash starts a regular expression; after anything else it divides. A `++` or `--` mostly
@@ -109,7 +109,7 @@ function afterTemplate(text: string, from: number): number | undefined {
   return end;
 }
 
-/** Up to the end of the template, or to the next thing that stands in it, which is `open` then. */
+/** Continues to the end of the template, or to the next substitution, which is `open` then. */
 function afterTemplateText(text: string, from: number, open: string[]): number | undefined {
   const end = afterMatch(text, from, templateText);
   if (end !== undefined && text[end - 1] === '{') open.push(substitution);

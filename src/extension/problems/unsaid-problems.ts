@@ -45,7 +45,7 @@ export class UnsaidProblems implements vscode.Disposable {
     const said = found.length === 0 ? [] : linesOfTypeScript(uri);
     const shown = found.filter(({ range }) => !said.includes(range.start.line));
     const before = this.#shown.get(key) ?? [];
-    // It is told of what is set here, too.
+    // The event also reports the diagnostics that are set here.
     if (shown.length === before.length && shown.every((one, at) => one === before[at])) return;
     this.#shown.set(key, shown);
     if (shown.length === 0) this.#collection.delete(uri);

@@ -9,7 +9,7 @@ export interface RegistryWay extends vscode.QuickPickItem {
   readonly adds: { readonly place: string | undefined };
 }
 
-/** For whoever has no registry yet, the platform's own first. */
+/** Registries for a user who has none yet, the platform's own first. */
 export const registryWays: readonly RegistryWay[] = [
   {
     label: "$(cloud-download) Add Pipedream's Public Components",

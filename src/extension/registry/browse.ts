@@ -130,7 +130,7 @@ function chooseComponent(
   });
 }
 
-/** Adds the word, takes it out where it stands, and takes the other one's place. */
+/** Adds the word, removes it if it is there, or replaces the other one. */
 function withFilter(text: string, word: string): string {
   const words = text.split(/\s+/).filter((one) => one !== '');
   const others = words.filter((one) => !filters.some((filter) => filter.word === one));

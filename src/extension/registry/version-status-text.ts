@@ -1,4 +1,4 @@
-/** How a locked component stands beside its registry, above the text that names it (pure; P27.10). */
+/** The state of a locked component compared with its registry, above the text that names it (pure; P27.10). */
 import type { Result } from '../../protocol/catalogue.ts';
 import { parseReference } from '../../protocol/reference.ts';
 
@@ -13,7 +13,7 @@ export interface UsesInText {
   readonly uses: string;
 }
 
-/** A cheap look at a text that may be half written. Files and what the platform brings (`./…`, `$.…`) are left out. */
+/** A quick scan of a text that may be half written. Files and the platform's own (`./…`, `$.…`) are left out. */
 export function usesInText(text: string): UsesInText[] {
   return text.split('\n').flatMap((written, line) => {
     const [, before = '', uses] = /^(\s*(?:-\s+)?uses:\s*["']?)([@\w][^\s"']*)/.exec(written) ?? [];

@@ -54,7 +54,7 @@ export async function deployToRuntimes(context: CommandContext, arg: unknown): P
   vscode.window.setStatusBarMessage(`$(check) Deployed to ${done} of ${chosen.length}`, 5000);
 }
 
-/** Undefined stands for the folder's own runtime. */
+/** Undefined means the folder's own runtime. */
 async function chooseRuntimes(
   { folders }: CommandContext,
   folder: Folder,

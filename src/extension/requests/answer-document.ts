@@ -59,7 +59,7 @@ export class AnswerDocument
     );
   }
 
-  /** Keeps the focus where it is: one goes on writing requests. */
+  /** Keeps the focus where it is, because the user continues to write requests. */
   async show(shown: ShownAnswer): Promise<void> {
     this.#shown = shown;
     this.#run = undefined;

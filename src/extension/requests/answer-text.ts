@@ -61,8 +61,8 @@ export function isJson(type: string): boolean {
 }
 
 /**
- * JSON on several lines, its values as they were written: reading them would round long numbers and
- * drop names that stand there twice. Undefined for what is no JSON.
+ * JSON on several lines, its values as they were written: parsing would round long numbers and drop duplicate names.
+ * Undefined if the text is not JSON.
  */
 export function prettyJson(text: string): string | undefined {
   try {

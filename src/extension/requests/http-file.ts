@@ -21,7 +21,7 @@ export interface Variable {
   readonly line: number;
 }
 
-/** A line of a body: its text, or the file that stands for it. */
+/** A line of a body: its text, or the file that replaces it. */
 export type BodyLine =
   | { readonly text: string }
   /** `< ./file`; with `<@ ./file` variables in it are replaced. */
@@ -69,7 +69,7 @@ const notedAnswer = /^<>\s/;
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
-/** Reads a text; whatever is written, it comes to an end with something. */
+/** Parses a text; every text has a result. */
 export function parseHttpFile(text: string): HttpFile {
   const variables: Variable[] = [];
   const requests: WrittenRequest[] = [];

@@ -29,7 +29,7 @@ export async function setAddresses(
       if (wasSaved) await document.save();
       return;
     }
-    // Refused: it was changed meanwhile, by whoever types or from the disk. What stands there now is looked at.
+    // Refused, because the file was changed meanwhile in the editor or on the disk. The new text is checked.
     if (document.version === version) return;
   }
 }
@@ -55,7 +55,7 @@ export function keepAddresses(
     vscode.workspace.onDidOpenTextDocument((document) => {
       if (isOfRequests(document)) follow(document.uri);
     }),
-    // Read again from the disk, where another branch may have brought another address.
+    // Read again from the disk, where another branch may have another address.
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       if (isOfRequests(document) && !document.isDirty) follow(document.uri);
     }),

@@ -4,7 +4,7 @@ import { areLensesWanted, registerLenses } from '../lenses.ts';
 import { endpointsOf, ownRequests } from './endpoint-addresses.ts';
 import { parseHttpFile } from './http-file.ts';
 
-/** Files that hold requests, whoever has given them a language. */
+/** Files with requests, whichever extension defined their language. */
 export const requestFiles: vscode.DocumentFilter = { scheme: 'file', pattern: '**/*.{http,rest}' };
 
 /** Every endpoint that this window knows. */

@@ -62,7 +62,7 @@ async function saysTheSame(
   }
 }
 
-/** A text that looks like the name of a file stands for itself. */
+/** A text that looks like the name of a file is used as text. */
 const noFile = () => Promise.reject(new Error('The body is in the text.'));
 
 const nothingElse = {

@@ -101,7 +101,7 @@ function exchange(request: PreparedRequest, signal: AbortSignal): Promise<Receiv
   });
 }
 
-/** A header that stands there twice is sent twice. */
+/** A header that occurs twice is sent twice. */
 function headersOf({ headers, body }: PreparedRequest): Record<string, string[]> {
   const all = new Map<string, { readonly name: string; readonly values: string[] }>();
   // Node adds it to the methods only that mostly have a body.

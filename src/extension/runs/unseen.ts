@@ -12,7 +12,7 @@ export interface Seen {
 
 /**
  * @param failures newest first
- * @param updatedAt when the source was last changed, in epoch seconds: whoever changes it has dealt with what failed before
+ * @param updatedAt when the source was last changed, in epoch seconds: a change counts as dealing with earlier failures
  */
 export function unseenOf(
   failures: readonly Invocation[],

@@ -34,7 +34,7 @@ export class TestItems implements vscode.Disposable {
     const { items } = this.#controller;
     let parent = items.get(subject.toString());
     if (parent === undefined) {
-      // Not as a description: a screen reader would hear that alone.
+      // Not as a description, because a screen reader would read only that.
       const isWorkflow = subject.path.endsWith('/workflow.yaml');
       const place = isWorkflow ? vscode.Uri.joinPath(subject, '..') : subject;
       const shown = vscode.workspace.asRelativePath(place);
@@ -98,7 +98,7 @@ async function subjectOf(file: vscode.Uri): Promise<vscode.Uri | undefined> {
     (read) => read,
     () => new Uint8Array(),
   );
-  // A source may lie beside a workflow.yaml.
+  // A source may be in the same folder as a workflow.yaml.
   const source = sourceOfTest(Buffer.from(bytes).toString('utf8'));
   if (source) return vscode.Uri.file(path.resolve(path.dirname(file.fsPath), source));
   const workflow = vscode.Uri.joinPath(file, '..', '..', 'workflow.yaml');

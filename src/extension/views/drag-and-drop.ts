@@ -65,7 +65,7 @@ async function droppedEmitters(transfer: vscode.DataTransfer): Promise<DraggedEm
   return [];
 }
 
-/** A row below a webhook stands for the webhook. */
+/** A row below a webhook represents the webhook. */
 function listenerOf(target: Node): string | undefined {
   if (isNode(target, 'webhook')) return target.webhook.id;
   if (isNode(target, 'subscription')) return target.subscription.listener_id;

@@ -41,7 +41,7 @@ export interface InvocationNode {
   readonly kind: 'invocation';
   readonly folder: Folder;
   readonly invocation: Invocation;
-  /** Below the failed runs of its source, where it stands a second time. */
+  /** Below the failed runs of its source, where it is shown a second time. */
   readonly isBelowFailed?: true;
 }
 /** Above the failed runs of a source. */

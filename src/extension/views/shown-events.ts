@@ -51,7 +51,7 @@ export class ShownEvents {
     return this.#limit === undefined;
   }
 
-  /** How many events have come in since {@link hold}. */
+  /** How many events have arrived since {@link hold}. */
   get waiting(): number {
     return this.#newest === undefined ? 0 : this.#all().length - this.rows().length;
   }

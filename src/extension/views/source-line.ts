@@ -3,7 +3,7 @@ import { hasFailed } from '../../client/past-executions.ts';
 import { type EmitterState, stateColours, stateIcons } from './emitter-look.ts';
 import { relativeTime, tokens, type Line } from './line.ts';
 
-/** Follows its file; `broken` while the file does not compile, and what was deployed before goes on serving. */
+/** Follows its file; `broken` while the file does not compile, and the old deployment keeps running. */
 export type Following = 'in step' | 'broken';
 
 /** Facts about a source that its runtime does not have. */

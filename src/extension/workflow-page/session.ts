@@ -17,7 +17,7 @@ import type { WorkflowPageContext } from './workflow-pages.ts';
 
 export { parseSubject } from './page-message.ts';
 
-/** How often a page is brought up to date at most, in ms. */
+/** How often a page is refreshed at most, in ms. */
 const liveMs = 500;
 /** How many executions are read to find enough to draw, because tests are left out. */
 const mostRead = 3 * mostPoints;

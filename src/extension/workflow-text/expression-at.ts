@@ -48,7 +48,7 @@ function namesOf(path: string): string[] {
   });
 }
 
-/** The step that an offset lies in, by where each begins: those of a text that cannot be read, too. */
+/** The step at an offset, by where each begins; this also works for a text that cannot be parsed. */
 export function stepNameAt(
   steps: readonly { readonly namespace: string; readonly line: number }[],
   line: number,

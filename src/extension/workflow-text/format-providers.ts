@@ -11,7 +11,7 @@ import { isUsesOfStep, valuesOfWorkspace } from './workspace-values.ts';
 /** The extension that does the same by the schema of the format, which Weir gives it. */
 const yamlExtension = 'redhat.vscode-yaml';
 
-/** Whether that one answers, so that nothing is said twice. */
+/** Whether that extension answers, so that nothing is shown twice. */
 function isSaidAlready(): boolean {
   return vscode.extensions.getExtension(yamlExtension)?.isActive === true;
 }

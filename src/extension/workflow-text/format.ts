@@ -26,10 +26,10 @@ interface Condition {
 
 const definitions = schema.$defs as unknown as Readonly<Record<string, Schema>>;
 
-/** Something that may stand at a place. */
+/** A suggestion for a place. */
 export interface Suggestion {
   readonly name: string;
-  /** Markdown; undefined where nothing is said of it. */
+  /** Markdown; undefined without a description. */
   readonly description?: string | undefined;
   /** Description of a key's value: `true or false`, `a list`. Undefined for a value. */
   readonly about?: string | undefined;

@@ -1,6 +1,6 @@
 /** The values that expressions can read, as executions have shown them (pure). */
 
-/** One name that can stand next in a chain. */
+/** A name that can be next in a chain. */
 export interface KnownName {
   readonly name: string;
   /** `string`, `number`, `list of 3`, `object` … */

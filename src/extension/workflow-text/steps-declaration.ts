@@ -1,7 +1,9 @@
 /** The declaration of `steps` for the code of a workflow, and what makes TypeScript read it (pure). */
 import { nameText, typeTextOf } from './type-text.ts';
 
-/** Below the folder of a workflow. Compilers pass over folders that begin with a dot, unless they are told. */
+/**
+ * Below the folder of a workflow. Compilers skip folders that begin with a dot, unless they are configured otherwise.
+ */
 export const typesFolder = '.weir-types';
 
 export interface KnownStep {

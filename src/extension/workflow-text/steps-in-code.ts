@@ -1,4 +1,4 @@
-/** Steps as the code of another step reads them: where they stand, and other names for them. */
+/** Steps as the code of another step reads them: their places, and other names for them. */
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import { workflowFileOf } from '../workflows/workflow-files.ts';
@@ -27,7 +27,7 @@ export function stepReadAt(
   return isRead ? { name, range, file } : undefined;
 }
 
-/** @throws WeirError where no step is read, which leaves the name to whoever else knows it */
+/** @throws WeirError if no step is read; then another provider may rename the name */
 export function readToRename(
   document: vscode.TextDocument,
   position: vscode.Position,

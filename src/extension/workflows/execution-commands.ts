@@ -59,10 +59,7 @@ export const replayExecution: Command = async (context, arg) => {
   await context.workflows.executions.show(folder, started);
 };
 
-/**
- * Writes a test that expects what an execution came to, or what a source does with what triggered a run, and opens
- * it.
- */
+/** Writes a test with the result of an execution, or of a source's run, as the expected one, and opens it. */
 export const saveTest: Command = async (context, arg) => {
   if (isNode(arg, 'invocation')) {
     const { folder, invocation } = arg;

@@ -13,7 +13,7 @@ export const executionScheme = 'weir-execution';
 /** View type of the page that shows them. */
 export const executionViewType = 'weir.execution';
 
-/** Executions as read-only texts with what can be done above them; one that goes on is shown as it goes. */
+/** Executions as read-only texts with their actions above them; a running one is refreshed. */
 export class ExecutionDocuments
   implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
 {

@@ -8,7 +8,7 @@ import type {
 import { durationOfExecution, stateInWords, titleOfExecution } from './execution-line.ts';
 import { durationOfStep, stepInWords, titleOfStep } from './step-line.ts';
 
-/** An execution as text, and where each of its steps stands in it. */
+/** An execution as text, and the place of each of its steps in it. */
 export interface ExecutionReport {
   readonly text: string;
   /** Line of the heading of each step, from 0, in the order of the steps. */

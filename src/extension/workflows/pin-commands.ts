@@ -17,7 +17,7 @@ const remove: vscode.QuickInputButton = {
   tooltip: 'Remove Pin',
 };
 
-/** The pins of a workflow: which stand in for their steps; one that is chosen is opened, or removed. */
+/** The pins of a workflow, and which replace their steps; the chosen one is opened, or removed. */
 export const managePins: Command = async (context, arg) => {
   const target = await pickWorkflow(context, arg, 'Manage Pins');
   if (target === undefined) return;

@@ -27,7 +27,7 @@ export function pinLine(pin: Pin): Line {
   };
 }
 
-/** Its name, and when it stands in for its step. */
+/** Its name, and when it replaces its step. */
 export function pinInWords({ name, active, known }: Pin): string {
   if (active) return `${name} · in every test`;
   return known ? `${name} · when a test asks for it` : `${name} · there is no such step`;

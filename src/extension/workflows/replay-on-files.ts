@@ -16,7 +16,8 @@ import { pickWorkflow, pickWorkflowFile } from './pick-workflow.ts';
 import { workflowFileName } from './workflow-files.ts';
 
 /**
- * Runs the triggers of executions on the files as they are, as tests, and shows what the steps come to beside what they came to: of the selected rows, of a page, else of the newest of a workflow.
+ * Runs the triggers of executions on the current files, as tests, and shows the new results beside the old ones: of the
+ * selected rows, of a page, otherwise of the newest of a workflow.
  */
 export const replayOnFiles: Command = async (context, arg, selection) => {
   const chosen = (await chosenExecutions(context, arg, selection)) ?? (await newest(context, arg));

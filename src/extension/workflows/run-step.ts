@@ -17,8 +17,8 @@ interface StepOfFile {
 }
 
 /**
- * Runs one step of the files as they are, with what the last execution has for those before it, and shows what it
- * came to: that of a lens or a row, else one that is chosen.
+ * Runs one step of the current files, with the last execution's results of earlier steps, and shows its result: the
+ * step of a lens or a row, otherwise one that the user chooses.
  */
 export const runStep: Command = async (context, arg) => {
   const title = 'Run This Step';

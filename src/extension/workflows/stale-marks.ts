@@ -37,7 +37,7 @@ export class StaleMarks implements Disposable {
     );
   }
 
-  /** Empty where it cannot be told: no runtime runs, or the file has mistakes. Never rejects. */
+  /** Empty if it is unknown: no runtime runs, or the file has errors. Never rejects. */
   of(key: ExecutionKey): Promise<StaleSteps> {
     const { client } = key.folder.link;
     if (client === undefined) return Promise.resolve(none);

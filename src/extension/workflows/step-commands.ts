@@ -28,7 +28,7 @@ export const skipPause: Command = async (context, arg) => {
   await inView(() => client.call('executions.resume', given), 'weir.workflows');
 };
 
-/** Runs an execution again from one of its steps on, with what those before it have come to, and shows it. */
+/** Runs an execution again from one of its steps on, with the results of the earlier ones, and shows it. */
 export const runFromStep: Command = async (context, arg) => {
   const chosen = await pickStep(context, arg, 'Run from This Step', canRunAgain);
   if (chosen !== undefined) await runAgain(context, chosen);
@@ -55,7 +55,7 @@ export const runFromStepWith: Command = async (context, arg) => {
   await runAgain(context, chosen, Object.fromEntries(changed));
 };
 
-/** Keeps what a step came to as a pin, which stands in for it in tests. */
+/** Keeps a step's result as a pin, which replaces it in tests. */
 export const pinStep: Command = async (context, arg) => {
   const ended = ({ status }: StepRun): boolean => status === 'succeeded';
   const chosen = await pickStep(context, arg, 'Pin the Result', ended);

@@ -12,7 +12,7 @@ const partPattern = /\.(?:[cm]?[jt]s|json|py|sh|yaml)$/;
 const asidePattern = /[\\/](?:node_modules|\.weir|\.git|pins|tests)[\\/]/;
 
 /**
- * Whether a workflow may differ since a file was saved: it lies in its folder, also when nothing uses it yet, or went
+ * Whether saving a file may have changed a workflow: the file is in its folder, even if nothing uses it yet, or went
  * into its code.
  */
 export async function isPartOf(folder: Folder, workflow: Workflow, file: string): Promise<boolean> {
@@ -27,7 +27,7 @@ export async function isPartOf(folder: Folder, workflow: Workflow, file: string)
 }
 
 /**
- * A new deployment of its files as they are: what has begun goes on with the code it began with.
+ * Makes a new deployment of the current files: running executions continue with their code.
  * @throws WeirError as the deploy does, with its marks set
  */
 export async function updateWorkflow(

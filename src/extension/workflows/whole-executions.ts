@@ -12,8 +12,8 @@ export interface ExecutionKey {
 const most = 50;
 
 /**
- * Executions with their steps, as far as somebody looked at them. One that changes is read again, once at a time,
- * and told.
+ * Executions with their steps, as far as somebody looked at them. A changed execution is read again, once at a time,
+ * and announced.
  */
 export class WholeExecutions implements Disposable {
   /** Executions that were read again, or have to be read again. */

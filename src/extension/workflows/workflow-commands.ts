@@ -18,7 +18,7 @@ import { pickWorkflow, pickWorkflowFile, type WorkflowTarget } from './pick-work
 import { deployedFrom, workflowFileName } from './workflow-files.ts';
 import { endpointOf } from './workflow-line.ts';
 
-/** Deploys a folder, or brings what is deployed of it up to its files. */
+/** Deploys a folder, or updates its deployment to its files. */
 export const deployWorkflow: Command = async (context, arg) => {
   const file = await pickWorkflowFile(arg, 'Deploy Workflow');
   if (file !== undefined) await deployFile(context, file);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Workflow } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 
-/** Pins, and their folders: one that goes with all that is in it is told as a whole. */
+/** Pins, and their folders: deleting a folder is reported as one change. */
 export const pinGlob = '**/pins{,/*.json}';
 export const workflowFileName = 'workflow.yaml';
 
@@ -44,8 +44,8 @@ interface Item {
 }
 
 /**
- * A cheap look at a text that may be half written: only the runtime reads it as YAML. Items of lists that have a
- * `namespace` are steps, wherever they stand.
+ * A quick scan of a text that may be half written: only the runtime parses it as YAML. Items of lists that have a
+ * `namespace` are steps, wherever they are.
  */
 export function stepsInText(text: string): StepInText[] {
   const all: Item[] = [];

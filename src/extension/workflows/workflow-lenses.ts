@@ -24,7 +24,7 @@ import { endpointOf } from './workflow-line.ts';
 
 /** How often lenses are refreshed at most, in ms. */
 const refreshMs = 1000;
-/** How often "2 min ago" is brought up to date, in ms. */
+/** How often "2 min ago" is refreshed, in ms. */
 const agesMs = 30_000;
 const summaryLength = 60;
 

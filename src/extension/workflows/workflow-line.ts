@@ -44,7 +44,7 @@ export function isFailingWorkflow(workflow: Workflow, last: Execution | undefine
   return stateOf(workflow, last) === 'failed';
 }
 
-/** `paused`: it stands at a breakpoint. */
+/** `paused`: it has stopped at a breakpoint. */
 function stateOf({ active, debug }: Workflow, last: Execution | undefined): EmitterState {
   if (debug?.paused === true) return 'paused';
   if (!active) return 'inactive';

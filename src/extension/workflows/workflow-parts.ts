@@ -18,7 +18,7 @@ import { WorkflowsView } from './workflows-view.ts';
 export interface WorkflowParts extends vscode.Disposable {
   readonly view: WorkflowsView;
   readonly whole: WholeExecutions;
-  /** For everything that shows what steps came to. */
+  /** For all views that show results of steps. */
   readonly stale: StaleMarks;
   readonly pages: WorkflowPages;
   readonly executions: ExecutionEditors;

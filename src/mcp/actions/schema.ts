@@ -18,7 +18,7 @@ export interface InputSchema {
 export const configureName = 'configure_action';
 
 /**
- * @param more whether values may bring props that are not among these
+ * @param more whether values may add props that are not among these
  * @returns a schema of draft 2020-12
  */
 export function inputSchema(props: readonly ConfigurableProp[], more: boolean): InputSchema {

@@ -34,7 +34,7 @@ export const extension = { undefined: 0, utf16: 1 } as const;
 /** Lists and records in each other: what is deeper could fill the stack of whoever reads it. */
 export const deepest = 1000;
 
-/** Lengths up to these stand in the first byte. */
+/** Lengths up to these are in the first byte. */
 export const longestFix = { text: 31, list: 15 } as const;
 
 /** The buffer of one message is kept for the next one, up to this many bytes. */

@@ -13,7 +13,7 @@ export const staleStep = z.object({
   of: z.string().nullable().describe('upstream: path of the first step before it that has changed'),
 });
 
-/** A value that stands on one side only has `null` on the other. */
+/** A value that exists on one side only has `null` on the other. */
 const difference = z.object({
   path: z.string().describe('such as $return_value.items[2].price, status, error'),
   before: z.unknown(),

@@ -6,7 +6,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base URL, parameters as `{name}`. */
   readonly path: string;
-  /** 200 unless said. */
+  /** 200 unless given. */
   readonly status?: number;
   /** Bytes of a request body, where it may be larger than usual. */
   readonly bodyLimit?: number;

@@ -38,8 +38,8 @@ export function isForMcp(url: string): boolean {
 }
 
 /**
- * @param load is called when the first agent comes
- * @param bodyLimit bytes; 5 MB unless said
+ * @param load is called when the first agent connects
+ * @param bodyLimit bytes; 5 MB unless given
  */
 export function createMcpFace(
   load: () => Promise<Agents>,
@@ -92,7 +92,7 @@ export function createMcpFace(
   };
 }
 
-/** Calls operations as a client over RPC does: results are JSON, and what has changed is told before. */
+/** Calls operations as a client over RPC does: results are JSON, and changes are announced before. */
 export function agentCalls(operations: Operations, changes: ChangeFeed) {
   return async <N extends OperationName>(
     caller: Caller,

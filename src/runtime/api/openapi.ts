@@ -162,7 +162,7 @@ function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 }
 
-/** A page brings its own envelope. */
+/** A page has its own envelope. */
 function envelope(schema: Json): Json {
   const properties = schema['properties'] as Json | undefined;
   if (properties !== undefined && 'page_info' in properties) return schema;

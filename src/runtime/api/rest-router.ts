@@ -48,7 +48,7 @@ function decoded(params: Readonly<Record<string, unknown>>): Record<string, stri
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** A percent sign that stands for itself is left as it is. */
+/** A literal percent sign is left as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -23,7 +23,7 @@ export interface RestOptions extends Pick<BaseServices, 'report'> {
   readonly sse: SseFace;
   /** The text of `/metrics`; without it, there are no metrics. */
   readonly metrics?: (() => Promise<{ readonly type: string; readonly text: string }>) | undefined;
-  /** Bytes of a request body; 5 MB unless said. */
+  /** Bytes of a request body; 5 MB unless given. */
   readonly bodyLimit?: number;
 }
 

@@ -25,7 +25,7 @@ export interface SessionOptions extends Pick<BaseServices, 'report'> {
   readonly hello: Hello;
   /** Bytes that may wait for a client that does not read. */
   readonly maxBuffered: number;
-  /** Told of what a client did wrong. */
+  /** Called with the mistakes of a client. */
   readonly warn: (message: string) => void;
 }
 

@@ -19,12 +19,12 @@ export interface RpcOptions extends Pick<BaseServices, 'report'> {
   readonly hello: Hello;
   /** Limit of named keys; none unless given. */
   readonly keyLimit?: RateLimit;
-  /** Is told of each call that has ended. */
+  /** Called after each call. */
   readonly onRequested?: OnRequested | undefined;
   readonly warn: (message: string) => void;
-  /** A peer that answers no ping for this long is dead. 15 s unless said. */
+  /** A peer that answers no ping for this long is dead. 15 s unless given. */
   readonly pingMs?: number;
-  /** Bytes that may wait for one client that does not read. 32 MB unless said. */
+  /** Bytes that may wait for one client that does not read. 32 MB unless given. */
   readonly maxBuffered?: number;
 }
 

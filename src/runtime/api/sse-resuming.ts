@@ -27,7 +27,7 @@ export interface FeedParts<R, Id> extends Pick<BaseServices, 'report'> {
   /** From the store, oldest first. */
   after(emitterId: string, id: Id, limit: number): Promise<R[]>;
   messageOf(record: R): string;
-  /** Resolves when what the store answers is on disk: before, it is told to nobody. */
+  /** Resolves when the store's answers are on disk: until then, they are sent to nobody. */
   flush(): Promise<void>;
 }
 
@@ -39,11 +39,11 @@ export interface ResumingFeed<R> extends Feed {
 
 interface Follower<Id> {
   readonly stream: EventStream;
-  /** Records up to this one were read from the store; their commits may still be told. */
+  /** Records up to this one were read from the store; their commits may still be announced. */
   seen: Id | undefined;
-  /** It still reads from the store; what is told meanwhile it finds there. */
+  /** It still reads from the store, where it finds records that are announced meanwhile. */
   catchingUp: boolean;
-  /** Something was told since it asked the store last. */
+  /** Something was announced since the last read from the store. */
   hasMore: boolean;
 }
 

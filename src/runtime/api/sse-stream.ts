@@ -11,7 +11,7 @@ export interface EventStream {
   keepAlive(): void;
   /** Writes what is queued; resolves when the reader has taken it, or is gone. */
   drained(): Promise<void>;
-  /** Tells the reader why, as an event named `closed`, and ends. */
+  /** Sends the reader the reason, as an event named `closed`, and ends. */
   end(reason: string): void;
 }
 

@@ -15,11 +15,11 @@ export interface SseOptions extends Pick<Services, 'signals'> {
    */
   readonly follow?: () => Promise<void>;
   readonly feeds: { readonly events: Feed; readonly logs: Feed; readonly messages: Feed };
-  /** 15 s unless said (P20.3). */
+  /** 15 s unless given (P20.3). */
   readonly keepAliveMs?: number;
-  /** Bytes that may wait for one reader. 8 MB unless said. */
+  /** Bytes that may wait for one reader. 8 MB unless given. */
   readonly maxBuffered?: number;
-  /** How long a reader that is sent away has to read why. 2 s unless said. */
+  /** How long a closed reader has to read the reason. 2 s unless given. */
   readonly closeGraceMs?: number;
 }
 

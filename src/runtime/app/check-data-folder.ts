@@ -20,7 +20,7 @@ export interface DataFolderCheck {
   readonly warning: string | undefined;
   /** A sentence for each timer that a start would leave out. */
   readonly timers: readonly string[];
-  /** How the accounts stand, without what is in them. */
+  /** The accounts' states, without their content. */
   readonly accounts: readonly Account[];
 }
 

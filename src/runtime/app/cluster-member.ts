@@ -159,7 +159,7 @@ export function createClusterMember(options: ClusterMemberOptions): ClusterMembe
       requireHere(id);
       const record = await store.invocations.get(n);
       const isCancelled = record !== undefined && (await executions.cancel(record));
-      // Otherwise it has left meanwhile, and may go on elsewhere.
+      // Otherwise it has left meanwhile, and may run elsewhere.
       if (!isCancelled) requireHere(id);
       await store.flush();
       return { isCancelled };

@@ -34,7 +34,7 @@ export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecuti
   const { store, link, executions, runs, placeOf, clock } = options;
   const { handOver } = options.sharing;
 
-  /** @param isLost what it came to means that it has left meanwhile, if it has */
+  /** @param isLost whether the result means that it has left meanwhile */
   async function atOwner<T>(
     id: string,
     isLost: (came: T) => boolean,
@@ -122,7 +122,7 @@ export function executionsOfNodes(options: ExecutionsOfNodesOptions): AnyExecuti
   };
 }
 
-/** @throws all but that it has gone to another node */
+/** @throws every error, except that it has moved to another node */
 function unlessElsewhere(error: unknown): undefined {
   if (!WeirError.is(error, 'conflict')) throw error;
 }

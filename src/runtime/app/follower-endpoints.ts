@@ -13,7 +13,7 @@ import { createEventEndpoints, type EventEndpointsOptions } from './event-endpoi
 export interface FollowerEndpointsOptions extends Omit<EventEndpointsOptions, 'files'> {
   /** IP address of the caller. */
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Is told of each request that has ended and was answered here; undefined while nobody wants to know. */
+  /** Gets each request that was answered here; undefined while nobody needs it. */
   readonly onRequested: () => OnRequested | undefined;
   /** Key of the channel between nodes. */
   readonly key: Buffer;

@@ -1,6 +1,6 @@
 /**
- * A node that follows: it runs the sources and workflows that the leading node gives it, takes in requests for all of
- * them, and passes on everything else. What happens here is told to the leading node, where people and programs follow it.
+ * A follower: it runs the sources and workflows that the leader assigns to it, accepts requests for all of them, and
+ * forwards everything else. It relays its signals to the leader, where people and programs follow them.
  */
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ export interface Follower {
   take(socket: Socket, by: 'local' | 'outside', target: string): boolean;
   /** Nothing may begin here just now: the store takes no writes, or others are about to take over. */
   readonly isHeld: boolean;
-  /** Ends what runs here and gives everything back, for the next owner to go on with. Callers that wait stay. */
+  /** Ends the emitters here and releases them, so that the next owner continues. Waiting callers stay. */
   stop(): Promise<void>;
   /** Somebody is connected still. */
   readonly hasCallers: boolean;
@@ -241,7 +241,7 @@ async function createParts(options: FollowerOptions, services: Services) {
     },
     isAlone: () => meeting.isOther,
   });
-  /** By emitter: `HOST:PORT` of the node that runs it, as the leading one last said. */
+  /** By emitter: `HOST:PORT` of the node that runs it, as the leader last announced. */
   const places: Readonly<Record<string, string>> = {};
   const parts = {
     places,
@@ -257,7 +257,9 @@ async function createParts(options: FollowerOptions, services: Services) {
 
 type FollowerParts = Awaited<ReturnType<typeof createParts>>;
 
-/** Requests of callers: those for endpoints are answered here, logged, and told to the leading node while it is watched. */
+/**
+ * Requests of callers: those for endpoints are answered here, logged, and reported to the leader while it is watched.
+ */
 function takeRequests(options: FollowerOptions, services: Services, parts: FollowerParts) {
   const { sharing, meeting, connection } = parts;
   const { kinds, clock, now, log } = services;

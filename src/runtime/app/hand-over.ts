@@ -1,4 +1,4 @@
-/** A source or workflow comes to this runtime, or goes to another one, while both run. */
+/** Takes an emitter over from another node, or releases one to it, while both nodes run. */
 import type { ReleaseOptions } from '../cluster/node-calls.ts';
 import type { Deliveries } from '../events/delivery/deliveries.ts';
 import type { Inbox } from '../events/inbox.ts';
@@ -16,7 +16,7 @@ export interface HandOverOptions
   readonly inbox: Inbox;
 }
 
-/** Between two looks at what still goes on, in ms. */
+/** Time between two checks of what still runs, in ms. */
 const lookMs = 10;
 /** How long to wait for a delivery attempt in progress; the next owner makes it again. */
 const sendingMs = 1000;
@@ -44,8 +44,8 @@ export class HandOver {
   }
 
   /**
-   * Gives it back once what runs here has ended. What comes in meanwhile waits for whoever has it next.
-   * @returns false when runs do not end in time: then it stays
+   * Releases it once its runs here have ended. Triggers that arrive meanwhile wait for the next owner.
+   * @returns false if runs do not end in time: then it stays
    */
   release(id: string, options: ReleaseOptions): Promise<boolean> {
     return this.#perEmitter.run(id, () => this.#release(id, options));

@@ -22,7 +22,7 @@ export interface LeaderConnectionOptions extends Pick<BaseServices, 'clock'> {
   readonly leader: () => string | undefined;
 }
 
-/** The node that leads, as one that follows asks and tells it things. */
+/** A follower's calls and notices to the leader. */
 export class LeaderConnection {
   readonly #options: LeaderConnectionOptions;
 
@@ -81,7 +81,7 @@ async function withBytes(request: FileRequest): Promise<FileRequest> {
   return typeof content === 'string' ? { ...request, content: await readFile(content) } : request;
 }
 
-/** Nobody leads just now, or whoever was asked leads no longer. */
+/** There is no leader just now, or the called node no longer leads. */
 function isPassing(error: unknown): boolean {
   return (['runtime_unavailable', 'conflict', 'store_failed'] as const).some((code) =>
     WeirError.is(error, code),

@@ -48,7 +48,7 @@ export interface LeaderRole {
   start(): Promise<void>;
   /** Gives nothing to other nodes any more, and takes nothing from them. */
   stop(): void;
-  /** Resolves when all that happens at other nodes is told here from now on, for as long as somebody follows it. */
+  /** Resolves when all signals of other nodes are relayed here, for as long as somebody follows them. */
   follow(): Promise<void>;
   /** See `OtherNodes`. */
   before(
@@ -62,7 +62,7 @@ export interface LeaderRole {
   readonly executions: AnyExecutions;
   /** See `WorkflowsOptions`. */
   readonly deploymentsInUse: () => Promise<readonly string[] | undefined>;
-  /** Ends a run of a source, wherever it goes on. */
+  /** Ends a run of a source, on whichever node it runs. */
   stopRun(id: string, n: number): Promise<boolean>;
   /** Makes one delivery attempt, at the node that owns its emitter. */
   redeliver(n: number): Promise<DeliveryRecord>;

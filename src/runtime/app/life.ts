@@ -24,7 +24,7 @@ export class Life {
   #isStarted = false;
   #stopping: Promise<void> | undefined;
   #hasEnded: () => void = () => undefined;
-  /** Resolves when it has ended, whoever asked for it. */
+  /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<void>;
 
   constructor(options: LifeOptions) {

@@ -48,7 +48,7 @@ const lookMs = 200;
 /** Between two tries to join again, in ms. */
 const joinAgainMs = 1000;
 
-/** Resolves when it takes requests, whoever runs them. Rejects with WeirError when it cannot join. */
+/** Resolves when it accepts requests, whichever node runs them. Rejects with WeirError if it cannot join. */
 export async function startNode(options: NodeOptions): Promise<ServedNode> {
   const key = await loadKey({ env: process.env, home: homedir() });
   // Child processes would inherit this environment.

@@ -1,4 +1,4 @@
-/** How sources and workflows come to run and end, where this runtime leads: deploys, updates, app webhooks, tests. */
+/** How sources and workflows start and end, on the leader: deploys, updates, app webhooks, tests. */
 import { join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 import { Environment } from '../accounts/environment/environment.ts';

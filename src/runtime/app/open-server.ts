@@ -35,7 +35,7 @@ export interface OpenServerOptions extends Services {
   readonly ending: () => WeirError | undefined;
 }
 
-/** In the turn of the loop in which it resolves, nothing has come in yet. Registers its own cleanup with `closing`. */
+/** No request has arrived in the turn of the loop in which it resolves. Registers its own cleanup with `closing`. */
 export async function openServer(options: OpenServerOptions) {
   const { store, kinds, clock, log, closing, report, data } = options;
   const { runtime, reach, api, keys, leading, codeParts, accountParts } = options;

@@ -147,7 +147,7 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
     clock,
     emit: (emitter, emits) => invocations.emitDue(emitter, emits),
     failed: (emitterId, error) => {
-      // It was deleted meanwhile, or the store failed and has said so.
+      // It was deleted meanwhile, or the store failed and has reported that.
       if (WeirError.is(error, 'not_found') || WeirError.is(error, 'store_failed')) return;
       report(`${emitterId}: what was due could not be emitted`, error);
     },
@@ -163,7 +163,7 @@ export function createRunningSources(options: RunningSourcesOptions): RunningSou
       (error: unknown) => tickNotStored(id, error),
     );
   };
-  // A store that failed has said so, once.
+  // A failed store has reported that, once.
   const tickNotStored = (sourceId: string, error: unknown): void => {
     if (!WeirError.is(error, 'store_failed'))
       report(`${sourceId}: a tick could not be stored`, error);

@@ -13,7 +13,7 @@ export interface RuntimeOptions extends ListenFlags, Pick<BaseServices, 'setting
   readonly data: string;
   /** On a database that several share: what this one has of it. The store is in the data folder unless given. */
   readonly node?: NodeParts | undefined;
-  /** Folder of the built files (dist): the component host and SQLite's wasm stand in it. */
+  /** Folder of the built files (dist), which has the component host and SQLite's wasm. */
   readonly dist: string;
   readonly version: string;
   readonly port?: number | undefined;

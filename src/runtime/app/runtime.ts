@@ -51,11 +51,11 @@ export interface Runtime {
   readonly outsideUrl: string | undefined;
   /** Serves a connection that another node has taken. @returns false where there is no such listener */
   take(socket: Duplex, by: 'local' | 'outside'): boolean;
-  /** How many RPC clients are connected; told at each change. */
+  /** How many RPC clients are connected; called at each change. */
   onClients(listener: (count: number) => void): void;
   /** Ends cleanly; interrupted runs resume at the next start. Returns the same promise to every caller. */
   stop(): Promise<void>;
-  /** Resolves when it has ended, whoever asked for it. */
+  /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<void>;
 }
 
@@ -104,7 +104,7 @@ async function start(
     outsideUrl === undefined || isWildcard(reach.outside?.host) ? server.url : outsideUrl,
   );
 
-  // In this turn of the loop: nothing that comes in now stands before what was left.
+  // In this turn of the loop, so that no new trigger is before the queued ones.
   recover(left.splice(0), parts, inbox, running);
   leading?.takeIn();
   lifecycles.lifecycle.startTimers();
@@ -122,7 +122,7 @@ async function start(
   await leading?.start();
   life.started();
   parts.codeParts.hosts.warm();
-  // Without a source it was started to deploy one. If esbuild cannot run, whoever deploys is told.
+  // A runtime without a source was started to deploy one. If esbuild cannot run, the deploy reports it.
   if (store.sources.all().length === 0) warmBundler().catch(() => undefined);
   for (const warning of reach.warnings) log('warn', warning);
   const elsewhere = outsideUrl === undefined ? '' : `, and callers from elsewhere at ${outsideUrl}`;

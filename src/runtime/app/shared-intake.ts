@@ -22,7 +22,7 @@ export class SharedIntake implements Intake {
 
   accept(id: string, incoming: Incoming): Accepted {
     const { store, clock, inbox, handOver, passingOn } = this.#options;
-    // While the database does not answer callers are told so, and try again.
+    // While the database does not answer, callers get this error and try again.
     if (store.unreachable !== undefined) throw store.unreachable;
     const { cause, trigger, replayOf, journal, caller = {} } = incoming;
     const isAnswered = caller.respond !== undefined;

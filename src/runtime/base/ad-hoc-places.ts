@@ -1,6 +1,6 @@
 /**
- * Which places of components may be named ad hoc, although no registry is configured for them (P26.12). The server fetches
- * from there with its own network, its own files and its own user's keys, so that depends on who asks.
+ * Which places of components may be named ad hoc, although no registry is configured for them (P26.12). The server
+ * fetches from there with its own network, its own files and its own user's keys, so that depends on the caller.
  */
 import { WeirError } from '../../protocol/errors.ts';
 

@@ -2,7 +2,7 @@
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Something of this key is going on or waits. */
+  /** A task with this key is running or waits. */
   isBusy(key: string): boolean {
     return this.#last.has(key);
   }

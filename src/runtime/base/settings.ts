@@ -34,7 +34,7 @@ export interface Settings {
   readonly 'scheduled.megabytes': number;
   /** First attempts in flight per webhook; 1 keeps the order of emission. */
   readonly 'delivery.concurrency': number;
-  /** Whether npm packages that a component lacks are installed: a client is told to ask, always, never. */
+  /** Whether missing npm packages of a component are installed: ask, always, never. */
   readonly 'packages.install': InstallPolicy;
   /** `smtp://user:password@host:port` for `$.send.email`; empty: mails are kept as files. */
   readonly 'smtp.url': string;

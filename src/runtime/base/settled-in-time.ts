@@ -4,8 +4,8 @@ import type { Clock } from './clock.ts';
 const lookMs = 500;
 
 /**
- * As the promise, unless there is a reason not to wait for it any longer: then it rejects with that. What was asked
- * for goes on.
+ * Follows the promise, unless there is a reason not to wait for it any longer: then it rejects with that reason. The
+ * work itself continues.
  */
 export function settledInTime(
   promise: Promise<void>,

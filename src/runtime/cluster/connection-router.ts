@@ -46,7 +46,7 @@ export interface ConnectionRouter {
 interface PassedOn {
   /** `HOST:PORT` of the node that answers. */
   readonly to: string;
-  /** It has said something that no answer has come to yet. */
+  /** It has sent something that was not answered yet. */
   isWaiting: boolean;
   /** When a piece of an answer came last, by `clock.elapsed`. */
   answeredAt: number;

@@ -1,6 +1,6 @@
 /**
- * The nodes that follow the one that leads, as it sees them: who is there and answers, and that each knows of every
- * change of the configuration before that is answered.
+ * The leader's view of its followers: which exist and answer, and that each knows of every change of the configuration
+ * before that change is answered.
  */
 import { messageOf } from '../../protocol/errors.ts';
 import type { SharedStore } from '../store/shared.ts';
@@ -26,7 +26,7 @@ export interface LeadingNode {
 export interface NodeSeen {
   readonly id: number;
   readonly address: string | undefined;
-  /** The database has not heard of it for longer than its lease. */
+  /** It did not renew its lease in the database. */
   readonly isLate: boolean;
 }
 
@@ -42,9 +42,9 @@ export interface FollowersOptions extends Pick<BaseServices, 'clock' | 'log'> {
   readonly ownedBy: (node: number) => readonly string[];
   /** Whether an emitter is on its way to another node. */
   readonly isMoving: (id: string) => boolean;
-  /** Told what a node owns already that was just met. */
+  /** Called with the emitters that a newly met node owns already. */
   readonly met: (node: number, owned: readonly OwnedByNode[]) => void;
-  /** Told when one may have gone. */
+  /** Called when a node may have left. */
   readonly left: () => void;
 }
 
@@ -63,7 +63,7 @@ export interface Follower {
   refusedUntil: number;
   /** Emitters that it should own but does not own: they were lost in a transfer. */
   missing: readonly string[];
-  /** The places that it was told last. */
+  /** The places that were sent to it last. */
   toldPlaces: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export class Followers {
   readonly #byId = new Map<number, Follower>();
   /** Changes that all of them know. */
   #refreshed: number;
-  /** All that owned something when this node began to lead answer, or have gone. */
+  /** All nodes that owned something when this node became the leader have answered, or have left. */
   #hasSeenAll = false;
   #isFollowed = false;
   #followedUntil = 0;
@@ -109,7 +109,9 @@ export class Followers {
     this.#isClosed = true;
   }
 
-  /** Looks who is there, and meets who is new. One that was not met, or has not answered, for a lease is fenced. */
+  /**
+   * Reads the list of nodes, and meets new ones. A node that was not met, or has not answered, for a lease is fenced.
+   */
   async look(): Promise<void> {
     const { node, clock, log, peers } = this.#options;
     await this.#lookAtDatabase();
@@ -151,7 +153,7 @@ export class Followers {
     await this.#following;
   }
 
-  /** Tells who has not heard of it where emitters run: `HOST:PORT` by id. */
+  /** Sends the places of emitters to nodes that do not have them: `HOST:PORT` by id. */
   tellPlaces(places: Readonly<Record<string, string>>): void {
     const text = JSON.stringify(places);
     for (const follower of this.all()) {
@@ -190,7 +192,7 @@ export class Followers {
     for (const { id } of this.all()) if (!isThere.has(id)) this.#byId.delete(id);
   }
 
-  /** The first time it is told who leads; later it only has to answer. */
+  /** At the first time it learns which node leads; later it only has to answer. */
   async #meet(follower: Follower): Promise<void> {
     const { peers, node, clock, met, left } = this.#options;
     try {

@@ -18,7 +18,7 @@ export function forwardRequest(
     if (response.headersSent) response.destroy();
     else response.writeHead(503).end();
   };
-  // Nothing of it has gone out, and the header says so (P7.59).
+  // Nothing of it was sent, and the header says so (P7.59).
   const refused = (): void => {
     if (response.headersSent) response.destroy();
     else response.writeHead(503, { 'retry-after': '1' }).end();

@@ -1,7 +1,6 @@
 /**
- * The node that leads says which node runs which source and which workflow. They are shared out; one is brought here
- * where something is done with it that only its owner can do; and what a node owned that has gone is taken here, and
- * given to others later.
+ * The leader assigns sources and workflows to nodes. It distributes them; it takes one over if an operation needs its
+ * owner; and it takes over the emitters of a node that has left, and assigns them to others later.
  */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { kindOf } from '../../protocol/ids.ts';
@@ -40,7 +39,7 @@ export interface LeaderOptions extends Omit<
 
 /** Between two looks at the other nodes, in ms. */
 const lookMs = 500;
-/** For runs to end, so that one can be brought here. */
+/** How long runs may take to end before their emitter moves here, in ms. */
 const bringMs = 10_000;
 /** The same for a move that only balances. */
 const moved: ReleaseOptions = { withinMs: 2000, isDeleted: false };
@@ -114,10 +113,10 @@ export class Leader {
   }
 
   /**
-   * Brings an emitter here: all that a person or a program does with it is done here.
+   * Moves an emitter here, for operations that need its owner.
    * @param isDeleted see `ReleaseOptions`
-   * @returns what lets it go: from then on it stays for a while
-   * @throws WeirError('conflict') while a run goes on at its node that does not end
+   * @returns a function that ends its use: from then on it stays for a while
+   * @throws WeirError('conflict') while a run at its node does not end
    */
   async bring(id: string, isDeleted = false): Promise<() => void> {
     const { clock, node } = this.#options;
@@ -197,7 +196,7 @@ export class Leader {
       for (const id of missing) {
         await this.#perEmitter.run(id, async () => {
           if (this.#elsewhere.get(id) !== owner) return;
-          // It may have taken it, and not heard that it has.
+          // It may have taken the emitter, although the answer was lost.
           await this.#askBack(address, id, { withinMs: 0, isDeleted: false }).catch(
             () => undefined,
           );
@@ -261,7 +260,7 @@ export class Leader {
     try {
       isReleased = await this.#askBack(follower.address, id, { withinMs: bringMs, isDeleted });
     } catch (error) {
-      // Its node has gone, or it goes: it is looked for again.
+      // Its node has left, or is leaving: the emitter is tried again.
       if (WeirError.is(error, 'runtime_unavailable')) return;
       throw error;
     }

@@ -27,9 +27,9 @@ export interface NodeCalls {
   };
   /** Reads the configuration again; afterwards nothing here depends on the old one. */
   readonly refresh: { params: null; result: null };
-  /** Whether somebody follows at the leading node what happens here, and is told all of it. */
+  /** Whether somebody follows this node's signals at the leader; then all of them are relayed. */
   readonly watch: { params: { readonly isWatched: boolean }; result: null };
-  /** It is there, and hears. */
+  /** Checks that the node is there and answers. */
   readonly ping: { params: null; result: { readonly owned: readonly string[] } };
   /** Runs an emitter from now on, which has no owner. */
   readonly take: { params: { readonly id: string }; result: null };
@@ -40,14 +40,14 @@ export interface NodeCalls {
   };
   /** Takes in what came in at another node; resolves when it is on disk. */
   readonly accept: { params: ForwardedTrigger; result: null };
-  /** Ends a run that goes on or waits. */
+  /** Ends a running or waiting run. */
   readonly stop: {
     params: { readonly id: string; readonly n: number };
     result: { readonly isStopped: boolean };
   };
   /** Makes one delivery attempt for an emitter that it owns. */
   readonly redeliver: { params: { readonly n: number }; result: DeliveryRecord };
-  /** An execution as it stands now, where it goes on; null where it does not. */
+  /** The current state of an execution on its node; null if it does not run there. */
   readonly execution: { params: { readonly n: number }; result: LiveExecution | null };
   /** Cancels an execution of a workflow that it runs; false when it has ended before. */
   readonly cancel: {
@@ -74,7 +74,7 @@ export interface NodeCalls {
 export interface NodeNotices {
   /** Reports the result of a run that another node waits for. */
   readonly answered: { readonly n: number; readonly came: CameOfRun };
-  /** Something lies in the inbox of an emitter that you own. */
+  /** A trigger was left in the inbox of an emitter that you own. */
   readonly left: null;
   /** Where all owned emitters run: `HOST:PORT` by id. */
   readonly places: { readonly places: Readonly<Record<string, string>> };

@@ -13,7 +13,7 @@ export type RunningHandlers = Omit<NodeHandlers, 'answered'>;
 export interface NodeLink extends LeadingNode {
   readonly peers: Peers;
   readonly passingOn: TriggerForwarder;
-  /** It was not heard of for so long that others are about to replace it: it begins nothing. */
+  /** It has not renewed its lease for so long that others are about to replace it: it begins nothing. */
   readonly isPaused: () => boolean;
   /** Sets the handlers for calls of other nodes; undefined: calls are refused. */
   serve(handlers: RunningHandlers | undefined): void;

@@ -5,7 +5,7 @@ import type { BaseServices } from '../base/services.ts';
 export interface QueuedRunsOptions extends Pick<BaseServices, 'clock'> {
   readonly shared: Pick<SharedStore, 'takeLeft'>;
   readonly run: (left: Awaited<ReturnType<SharedStore['takeLeft']>>) => void;
-  /** Told what a look has thrown; there is another one. */
+  /** Called with the error of a failed check; there will be another one. */
   readonly failed: (error: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Requests that a node has served that does not lead, told to the one that does, for its metrics: once a second, as
- * they are too many to tell one by one.
+ * Reports a follower's requests to the leader for its metrics: once a second, because they are too many to report one
+ * by one.
  */
 import type { OnRequested } from '../server/requested.ts';
 import type { BaseServices } from '../base/services.ts';

@@ -29,15 +29,15 @@ export type RelayedSignal =
 export interface RelaySignalsOptions extends Pick<Services, 'signals' | 'clock'> {
   /** Whether this node runs an emitter. */
   readonly isOwn: (id: string) => boolean;
-  /** Whether it goes on. */
+  /** Whether it is running. */
   readonly isRunning: (run: ShownRun) => boolean;
-  /** Somebody follows all of it; otherwise the newest runs are told, and when timers tick. */
+  /** Whether somebody follows all signals; otherwise only the newest runs are relayed, and when timers tick. */
   readonly isWatched: () => boolean;
-  /** Is given what one turn of the loop has brought. */
+  /** Gets the signals of one turn of the loop. */
   readonly tell: (told: readonly RelayedSignal[]) => void;
 }
 
-/** Between two times that the newest runs are told while nobody follows them, in ms. */
+/** Time between two reports of the newest runs while nobody follows them, in ms. */
 const unwatchedMs = 250;
 
 export function relaySignals(options: RelaySignalsOptions): void {
@@ -131,7 +131,7 @@ export function relaySignals(options: RelaySignalsOptions): void {
   );
 }
 
-/** The runs of emitters that other nodes own, as they were told last. */
+/** The runs of emitters that other nodes own, as they were reported last. */
 export class RemoteRuns {
   readonly #last = new Map<string, ShownRun>();
   /** By number. */
@@ -145,7 +145,7 @@ export class RemoteRuns {
     return [...this.#running.keys()];
   }
 
-  /** As it was told last, of one that goes on. */
+  /** The last report of a running run. */
   recordOf(n: number): InvocationRecord | undefined {
     return this.#running.get(n);
   }
@@ -171,7 +171,7 @@ export class RemoteRuns {
   }
 }
 
-/** Emits here what another node has told. @param ticked a timer there has moved */
+/** Emits another node's signals here. @param ticked a timer there has moved */
 export function replaySignals(
   signals: Signals,
   runs: RemoteRuns,

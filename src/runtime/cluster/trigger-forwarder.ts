@@ -18,7 +18,7 @@ export interface NodeRole {
   readonly placeOf: (id: string) => string | undefined;
   /** It can ask nobody: the node that leads is of another version. */
   readonly isAlone: () => boolean;
-  /** It has come here meanwhile. */
+  /** It has moved here meanwhile. */
   readonly runsHere: (id: string) => boolean;
   readonly acceptHere: (
     passed: ForwardedTrigger,
@@ -93,7 +93,7 @@ export class TriggerForwarder {
     return { n, durable };
   }
 
-  /** A node tells what came of its run. */
+  /** A node reports the result of its run. */
   answered({ n, came }: NodeNotices['answered']): void {
     const hasEnded = came.of === 'end' || (came.of === 'unanswered' && came.why === 'ended');
     if (hasEnded && this.#passing.has(n)) this.#ended.add(n);
@@ -136,7 +136,7 @@ export class TriggerForwarder {
     this.#ring(id);
   }
 
-  /** `elsewhere`: whoever was asked does not run it, or nobody could be asked. */
+  /** `elsewhere`: the called node does not run it, or no node could be called. */
   async #ask(
     passed: ForwardedTrigger,
     withinMs: number,

@@ -19,7 +19,7 @@ export type ConfigurationOf = (props: Configured) => HostConfiguration;
 export interface FinalOptions extends Pick<BaseServices, 'now'> {
   readonly configurationOf: ConfigurationOf;
   readonly signal: AbortSignal;
-  /** Told why, when it goes on without what `additionalProps` would have added. */
+  /** Called with the reason if it continues without the props of `additionalProps`. */
   readonly onLog: (lines: readonly ConsoleLine[]) => void;
 }
 

@@ -7,7 +7,7 @@ import { scheduleWarning } from '../events/schedules/schedule.ts';
 /** A definition that passed the check, and what does not keep it from being deployed. */
 export interface CheckedDefinition {
   readonly definition: ComponentDefinition;
-  /** Sentences; the deploy goes on. */
+  /** Sentences; the deploy continues. */
   readonly warnings: readonly string[];
 }
 

@@ -14,13 +14,13 @@ import { type Origin, type OriginOptions, resolveOrigin } from './origin.ts';
 export interface TaskContext {
   /** Aborting it cancels the task. */
   readonly signal: AbortSignal;
-  /** Told one short sentence per step. */
+  /** Called with one short sentence per step. */
   progress(message: string): void;
   /** Places that may be named although no registry is configured for them; none unless given. */
   readonly adHoc?: AdHocPlaces | undefined;
-  /** Told console lines outside any call, of a process that has no source whose log takes them. */
+  /** Called with console lines outside any call, for a process that has no source with a log. */
   readonly onLog?: (lines: readonly ConsoleLine[]) => void;
-  /** Whether the HTTP requests of what runs in the process are told of. */
+  /** Whether the HTTP requests of code in the process are reported. */
   readonly recordsRequests?: boolean;
 }
 
@@ -28,13 +28,13 @@ export interface LoadOptions extends OriginOptions {
   readonly limits: HostLimits;
   /** Takes what the process that is going to serve this source says outside any invocation. */
   readonly hostEvents: (sourceId: string) => Pick<HostOptions, 'onLog' | 'onEnd'>;
-  /** Told each definition that was evaluated and checked. */
+  /** Called with each definition that was evaluated and checked. */
   readonly loaded?: (definition: ComponentDefinition) => void;
 }
 
 export interface LoadedComponent {
   readonly deployment: Deployment;
-  /** Started and evaluated, not configured. Whoever loads it ends it. */
+  /** Started and evaluated, not configured. The caller of `load` ends it. */
   readonly host: Host;
   readonly definition: ComponentDefinition;
   readonly warnings: readonly string[];

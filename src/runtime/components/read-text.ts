@@ -14,7 +14,7 @@ export interface TextOfComponent {
   readonly props: readonly ReadProp[];
   /** Its imports, including `import()` and `require` of plain text. */
   readonly imports: readonly string[];
-  /** Hosts of the URLs it names; `*.` stands for what is only known when it runs. */
+  /** Hosts of the URLs in its text; `*.` replaces a part that is known only when it runs. */
   readonly hosts: readonly string[];
 }
 

@@ -51,7 +51,7 @@ export interface RecoveredEmitter {
   readonly unfinished: readonly UnfinishedInvocation[];
 }
 
-/** How emitters of one kind come to this runtime from another node, and go to one. */
+/** How emitters of one kind move to this runtime from another node, and back. */
 export interface KindTransfer {
   /**
    * Makes the code ready. Resolves with a call for when this runtime owns the emitter: then it can run.

@@ -67,7 +67,10 @@ export class Inbox implements Intake {
     this.#park(id);
   }
 
-  /** It is here: what its last owner left goes on, then what was triggered meanwhile and is not among that. */
+  /**
+   * The emitter is here: triggers that its last owner left run first, then those that arrived meanwhile and are not
+   * among them.
+   */
   arrived({ unfinished, released }: TakenEmitter, emitter: OwnedEmitter): void {
     this.#options.kinds.of(emitter.id).recover([{ emitter, released, unfinished }]);
     const known = new Set(unfinished.map(({ record }) => record.n));

@@ -32,7 +32,7 @@ export interface InboxEntry extends Omit<Incoming, 'tick'> {
 
 export interface Accepted {
   readonly n: number;
-  /** Resolves when the trigger is in the inbox on disk: now the caller may be told. */
+  /** Resolves when the trigger is in the inbox on disk: now the caller may get its answer. */
   readonly durable: Promise<void>;
 }
 

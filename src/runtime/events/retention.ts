@@ -23,7 +23,7 @@ export interface RetentionOptions extends Pick<
   };
 }
 
-/** Stands beside the ids of emitters. */
+/** Used like an id of an emitter. */
 const actionRuns = 'action runs';
 const everyRows = 500;
 /** After the start, when there is more important to do. */

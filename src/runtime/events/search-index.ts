@@ -46,7 +46,7 @@ export function startSearchIndex(options: SearchIndexOptions): () => void {
         if (await store.events.index(id, mostAtOnce)) behind.add(id);
       }
     } catch (error) {
-      // A store that failed takes no more writes, and has said why.
+      // A failed store accepts no more writes, and has reported why.
       if (!stopped && !WeirError.is(error, 'store_failed'))
         log('error', `Events were not indexed: ${describeError(error)}`);
       // The next commit has it tried again.

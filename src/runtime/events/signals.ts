@@ -29,7 +29,7 @@ export interface Said {
   readonly n: number;
   readonly emitterId: string;
   readonly lines: readonly Pick<LogRecord, 'at' | 'level' | 'text'>[];
-  /** How many it has said before. */
+  /** How many lines it has sent before. */
   readonly from: number;
 }
 

@@ -25,7 +25,7 @@ export function decoderOf(charset: string | undefined): TextDecoding {
   }
 }
 
-/** Undefined for UTF-8: that of almost every body, and of one whose charset is not said. */
+/** Undefined for UTF-8, which almost every body has, and for a body without a charset. */
 export function charsetOf(contentType: string, content: Uint8Array): string | undefined {
   const said = charsetParameter(contentType);
   if (said === undefined) {

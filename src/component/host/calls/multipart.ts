@@ -93,7 +93,7 @@ function readPart(part: Buffer): ReadPart | [] {
   const end = /\r?\n(?:\r?\n|$)/.exec(text);
   if (end === null) return [];
   const headers = new Map<string, string>();
-  // A line that begins with a blank goes on with the one before it.
+  // A line that begins with a blank continues the previous one.
   for (const line of text
     .slice(0, end.index)
     .replaceAll(/\r?\n[ \t]+/g, ' ')

@@ -34,9 +34,9 @@ export function createHttpInterface(
 }
 
 /**
- * The response for what `respond()` was given (P7.27 to P7.31): a status as text is a number, a missing
- * one is 200, undefined headers are left out, an object is JSON. A promise where the body has to be read.
- * @param invocation is told what is sent otherwise than it was given
+ * The response for the argument of `respond()` (P7.27 to P7.31): a status as text is a number, a missing one is 200,
+ * undefined headers are left out, an object is JSON. A promise if the body has to be read.
+ * @param invocation gets a warning if the sent value differs from the given one
  * @throws RangeError or TypeError for a status or header that HTTP cannot carry
  */
 export function responseOf(

@@ -14,9 +14,9 @@ type Told = Pick<Invocation, 'warnOnce'>;
 const json = 'application/json';
 
 /**
- * A promise only for what has to be read first: streams, blobs, forms, promises. They are known by their shape, as
- * each package may bring a class of its own.
- * @param invocation is told of a value that has no form that can be sent
+ * A promise only for a body that has to be read first: streams, blobs, forms, promises. They are recognized by their
+ * shape, because each package may have a class of its own.
+ * @param invocation gets a warning about a value that cannot be sent
  */
 export function responseBody(
   body: unknown,

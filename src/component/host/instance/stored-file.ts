@@ -129,7 +129,7 @@ function leadsOut(path: string): RangeError {
   return new RangeError(`The path "${path}" does not name a file inside the directory.`);
 }
 
-/** By its shape: packages bring classes of their own, such as that of `readable-stream`. */
+/** Recognized by its shape: packages have classes of their own, such as that of `readable-stream`. */
 function readable(stream: unknown): Readable {
   if (stream instanceof Readable) return stream;
   const { pipe, on, getReader } = (stream ?? {}) as Readonly<Record<string, unknown>>;

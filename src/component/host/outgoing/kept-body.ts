@@ -19,7 +19,7 @@ export class KeptBody {
     this.#budget = budget;
   }
 
-  /** The bytes are copied: whoever gave them may write over them. */
+  /** Copies the bytes, because the caller may overwrite them. */
   add(chunk: unknown, encoding?: unknown): void {
     const bytes = bytesOf(chunk, encoding);
     if (bytes === undefined || bytes.length === 0) return;

@@ -58,7 +58,7 @@ export class RequestRecord {
     this.#answer?.body.add(chunk, encoding);
   }
 
-  /** A body was answered, and nothing of it was told: that is not to be taken for an empty one. */
+  /** A body was received, but could not be recorded: it must not count as empty. */
   unseen(): void {
     if (this.#answer?.body.isEmpty === true) this.#answer.body.cut();
   }

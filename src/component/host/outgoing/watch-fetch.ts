@@ -32,7 +32,7 @@ interface Message {
  */
 export function watchFetch(begin: (start: RequestStart) => RequestRecord | undefined): void {
   const records = new WeakMap<object, RequestRecord>();
-  /** Answers that have a body of which nothing has been told yet. */
+  /** Answers with a body of which nothing has been recorded yet. */
   const unseen = new WeakSet<RequestRecord>();
   const on = (event: string, tell: (record: RequestRecord, message: Message) => void): void => {
     subscribe(`undici:request:${event}`, (given) => {

@@ -13,9 +13,9 @@ interface Budget {
 }
 
 /**
- * Lines to stand below the stack of an error; empty without causes.
+ * The lines below an error's stack; empty without causes.
  * @param framesOf the lines of a stack that mean something to its author
- * @param own what stands above them
+ * @param own the lines above them
  */
 export function causesOf(
   thrown: object,

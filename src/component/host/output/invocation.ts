@@ -30,7 +30,7 @@ export class Invocation implements Producer {
   readonly #warned = new Set<string>();
   /** The keys it has set, by prop and key. */
   #written: Map<string, DbWrite & { readonly current: () => string | undefined }> | undefined;
-  /** HTTP requests that it has made, in order: told at its end. */
+  /** Its HTTP requests, in order: reported at its end. */
   readonly requests: RequestRecord[] = [];
   readonly requestBudget: Budget = { left: requestBytes };
   #produced: Partial<Mutable<Produced>> = {};
@@ -76,7 +76,7 @@ export class Invocation implements Producer {
     this.#outbox.changed(this, emit.event.length);
   }
 
-  /** @param current reads the key as it stands, whichever invocation of this process set it last */
+  /** @param current reads the current value of the key, whichever invocation of this process set it last */
   writeDb(write: DbWrite, current: () => string | undefined): void {
     this.#spend(write.key.length + (write.json?.length ?? 0));
     (this.#produced.db ??= []).push(write);
@@ -139,7 +139,7 @@ export class Invocation implements Producer {
   /** The run does not end before this has, though the component may not wait for it. */
   hold(work: Promise<unknown>): void {
     (this.#held ??= []).push(work);
-    // It is told by `released`.
+    // `released` reports the error.
     work.catch(() => undefined);
   }
 

@@ -76,8 +76,8 @@ function cut(text: string, longest = longestText): string {
 }
 
 /**
- * The stack of an error, then each error behind it with its own: logs, replies and pages show this text.
- * @param head what stands above causes where there is no stack
+ * The stack of an error, then each error behind it with its own stack: logs, replies and pages show this text.
+ * @param head the text above causes if there is no stack
  */
 function stackWithCauses(thrown: Error, head: string): string {
   const own = ownStack(thrown, head);

@@ -29,8 +29,8 @@ export class UnhandledRejections {
 }
 
 /**
- * When component code ends the process, the runtime is told first: what every invocation had
- * produced, and which of them is responsible.
+ * If component code ends the process, the runtime first gets the output of every invocation, and which of them is
+ * responsible.
  */
 export function reportExits(
   current: CurrentInvocation,
@@ -68,7 +68,7 @@ export function reportExits(
   process.on('uncaughtException', uncaught);
   process.on('unhandledRejection', (reason, promise) => {
     if (rejections.handle(promise, reason)) return;
-    // It belongs to a run that has ended and cannot fail any more: it is logged, and the process goes on.
+    // It belongs to a run that has ended and cannot fail any more: it is logged, and the process continues.
     if (current.hasEnded) {
       const { name, message, stack } = thrownError(reason);
       const text = `A promise was rejected after the run had ended: ${stack ?? `${name}: ${message}`}`;

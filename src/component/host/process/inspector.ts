@@ -24,7 +24,7 @@ export class Inspector implements DebuggerConsole {
     nodeInspector.waitForDebugger();
   }
 
-  /** Detaches every debugger; code that is paused goes on. */
+  /** Detaches every debugger; paused code continues. */
   close(): void {
     this.#isOpen = false;
     nodeInspector.close();

@@ -19,7 +19,7 @@ import { isDirect, noProxy } from './direct.ts';
 import { redirectFetch } from './fetch.ts';
 import { type Destination, type Pass, redirectHttp } from './http.ts';
 
-/** @param heldBack is told a sentence about everything that was refused here; HTTP requests are the runtime's */
+/** @param heldBack gets a sentence about everything that was refused here; HTTP requests are handled by the runtime */
 export function installDryRun({ url, reads }: DryRun, heldBack: (sentence: string) => void): void {
   const target = new URL(url);
   const passing = new AsyncLocalStorage<Passage>();

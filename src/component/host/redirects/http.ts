@@ -101,7 +101,7 @@ function redirectedOptions(
   };
 }
 
-/** Tells the server which host and protocol were meant. A list of headers stays a list, and what is given stays. */
+/** Adds the original host and protocol for the server. A list of headers stays a list, and given headers stay. */
 function withOrigin(
   headers: http.RequestOptions['headers'],
   origin: Readonly<Record<string, string>>,

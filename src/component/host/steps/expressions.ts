@@ -3,8 +3,8 @@ import { thrownError } from '../output/thrown.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * An expression, or what it gave, that cannot be used. The message names where it stands and how it is
- * written; the stack is that of what the expression threw.
+ * An invalid expression, or an invalid value of one. The message names its place and its text; the stack is that of the
+ * error that the expression threw.
  */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
@@ -13,7 +13,7 @@ export class ExpressionError extends Error {
   /** Between the braces, on one line and cut when it is long; undefined when it is about no single one. */
   readonly expression: string | undefined;
 
-  /** @param said what is wrong: the sentence begins with the path and the expression */
+  /** @param said what is wrong: the end of a sentence that begins with the path and the expression */
   constructor(path: string, expression: string | undefined, said: string, cause?: unknown) {
     const shown = expression === undefined ? undefined : cut(onOneLine(expression));
     super(shown === undefined ? `${path} ${said}` : `${path}: {{ ${shown} }} ${said}`, { cause });

@@ -5,7 +5,7 @@ import { ExpressionError, messageOfThrown } from './expressions.ts';
 import { memberPath, resolveValues, textOf } from './resolve.ts';
 import type { Scope } from './scope.ts';
 
-/** A filter as it stands in the props of a step (`_filter`). */
+/** A filter in the props of a step (`_filter`). */
 export interface Filter {
   /** What happens if the rules are met: `'false'` ends the execution; with any other value it continues. */
   readonly continue?: unknown;
@@ -20,7 +20,7 @@ export function filterOf(props: Readonly<Record<string, unknown>>): Filter | und
     : undefined;
 }
 
-/** Whether the execution goes on after a filter: as it says when its rules are met, else the opposite. */
+/** Whether the execution continues after a filter: as the filter says if its rules are met, otherwise the opposite. */
 export function filterContinues(filter: Filter, scope: Scope, path: string): boolean {
   const goesOn = filter.continue !== 'false' && filter.continue !== false;
   return evaluateRules(filter.rules, scope, `${path}._filter.rules`) === goesOn;
@@ -98,7 +98,7 @@ const answers: Readonly<Record<RuleOperator, (operand: Operand, text: Text) => b
   isBool: (operand) => typeof operand('a') === 'boolean',
 };
 
-/** Null exists. What lies below something that is missing does not, and is no error here. */
+/** Null exists. A member of a missing value does not, and is not an error here. */
 function exists(operand: Operand): boolean {
   try {
     return operand('a') !== undefined;

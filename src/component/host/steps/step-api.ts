@@ -116,7 +116,7 @@ export class StepApi {
         ): ResumeUrls => {
           extra('$.flow.rerun', '(delayMs, context, maxRetries)', more);
           const most = count('rerun', maxRetries ?? maxReruns);
-          // The call beyond the last rerun has no effect: the execution goes on with what this run returns.
+          // A call beyond the last rerun has no effect: the execution continues with the result of this run.
           if (call.run > most) return urls();
           const json = exportJson('The context of $.flow.rerun', given);
           warnNoJson(invocation, '$.flow.rerun: the context', given, json);

@@ -93,7 +93,7 @@ export class WorkflowSteps {
     this.#legs.remove(execution);
   }
 
-  /** Resolves with what the step asked for beside its exports, which are told as they come. */
+  /** Resolves with the requests of the step beside its exports, which are sent as they are made. */
   async call(call: StepCall, invocation: Invocation): Promise<string | undefined> {
     const step = this.#steps.get(call.component);
     if (step === undefined) throw new Error(`The step ${call.path} was not configured.`);

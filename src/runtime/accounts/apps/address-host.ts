@@ -11,7 +11,10 @@ export function hostIn(address: string): string {
   return new URL(address.replaceAll(placeholder, '*')).host;
 }
 
-/** Whether an address with its fields filled in leads where `hostIn` says: a field stands for a part of a name and no more. */
+/**
+ * Whether an address with its fields filled in leads to the host of `hostIn`: a field may replace only one part of a
+ * name.
+ */
 export function leadsToHostIn(address: string, filled: string): boolean {
   const [name = '', port = ''] = hostIn(address).split(/(?=:\d+$)/);
   const { host } = new URL(filled);

@@ -1,7 +1,6 @@
 /**
- * The apps that are known, by slug. Who stands first wins: the user, then what is built in, then the
- * workspace, then what lies beside the file of an app. So a cloned folder or a package never says where
- * the tokens of a built-in app go.
+ * The known apps, by slug. The first definition wins: the user's, then the built-in one, then the workspace's, then
+ * that beside the file of an app. So a cloned folder or a package never decides where the tokens of a built-in app go.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,8 +55,8 @@ export class Apps {
   }
 
   /**
-   * By slug, in the order of the alphabet.
-   * @param broken is told of each file that is not a definition; left out, the first one throws
+   * By slug, in alphabetical order.
+   * @param broken gets each file that is not a definition; left out, the first one throws
    */
   all(broken?: (error: WeirError) => void): KnownApp[] {
     const found = new Map<string, KnownApp>();
@@ -128,7 +127,7 @@ export class Apps {
   }
 }
 
-/** Undefined where it throws, and somebody is told of that. */
+/** Undefined if it throws and the error was reported. */
 function orTold<T>(task: () => T, broken?: (error: WeirError) => void): T | undefined {
   try {
     return task();

@@ -39,7 +39,7 @@ export interface CompanionsOptions {
   readonly isFetched: (path: string) => boolean;
   /** Definitions in components of others that are locked or deployed here. */
   readonly packages: () => Promise<readonly PackagedCompanion[]>;
-  /** Told why something was not looked at; what is known goes on to count. */
+  /** Gets errors of files that could not be read; known definitions still count. */
   readonly report: (error: unknown) => void;
 }
 

@@ -9,7 +9,7 @@ const text = () => z.string('must be text').min(1, 'must not be empty');
 const pointer = () => z.string().regex(/^\//, 'must be a JSON pointer such as /data/id');
 const texts = () => z.record(z.string(), z.string('must be text'));
 
-/** `{name}` stands for a field that the user fills in. */
+/** `{name}` is replaced by a field that the user fills in. */
 const placeholder = /\{([a-z_][a-z0-9_]*)\}/gi;
 
 const address = () =>

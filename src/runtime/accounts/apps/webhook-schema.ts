@@ -13,7 +13,7 @@ const reference = /^(?:\/.*|body|header:[a-z0-9-]+|query:[\w.-]+|hmac:\/.*)$/;
 const referenceText =
   'a JSON pointer into the body such as /event/type (* for each of a list), header:NAME, query:NAME, body, or hmac:POINTER, a text of the body signed in hex';
 
-/** Text in which `{reference}` stands for a value of the request. */
+/** Text in which `{reference}` is replaced by a value of the request. */
 const template = () =>
   text()
     .refine(

@@ -17,7 +17,7 @@ export interface EnvironmentOptions extends Pick<BaseServices, 'now'> {
   readonly sealer: Sealer;
   /** Absolute path of `.env`, which may be missing; undefined if there is no such path. */
   readonly file: string | undefined;
-  /** Told of a file that cannot be read, once for each state of it. */
+  /** Called with a file that cannot be read, once for each state of it. */
   readonly warn: (message: string) => void;
 }
 

@@ -28,7 +28,7 @@ export function authObject(method: ConnectMethod, parts: AuthParts): Record<stri
     ...uid,
     oauth_client_id: clientId,
     oauth_access_token: tokens.accessToken,
-    // The platform's names: the secret of a token stands where others have a refresh token.
+    // The platform's names: a token's secret is where other methods have a refresh token.
     ...(method.type === 'oauth1' && {
       oauth_refresh_token: tokens.tokenSecret,
       [signerField]: '',

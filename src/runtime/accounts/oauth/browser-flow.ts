@@ -1,4 +1,4 @@
-/** Connections whose person goes on in a browser that comes back to this machine. */
+/** Connections whose person continues in a browser that returns to this machine. */
 import { randomBytes } from 'node:crypto';
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from 'oauth4webapi';
 import { WeirError } from '../../../protocol/errors.ts';
@@ -40,7 +40,7 @@ export async function startCode(session: Session<OAuthPlan>, finish: Finish): Pr
   session.shows({ authorizationUrl, redirectUri });
 }
 
-/** OAuth 1.0a: the path that nobody guesses and the token that was asked for stand for the state. */
+/** OAuth 1.0a: the unguessable path and the requested token replace the state. */
 export async function startOAuth1(session: Session<OAuth1Plan>, finish: Finish): Promise<void> {
   const { method, server } = session.plan;
   let asked: { readonly key: string; readonly secret: string } | undefined;
@@ -83,7 +83,7 @@ async function listen(
     session.close = () => listener.close();
     return listener.redirectUri;
   } catch (error) {
-    // A fixed port may be taken: whoever pastes needs nothing that listens.
+    // A fixed port may be taken: pasting needs no listener.
     if (isPasted !== true || port === 'any' || path === undefined) throw error;
     return `http://${host}:${port}${path}`;
   }

@@ -56,7 +56,7 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
     else if (request.method !== 'GET') send(405, 'Only a browser comes here.');
     else if (options.came(url.searchParams)) {
       isPageDue = true;
-      // The code stands in no history and no Referer from here on.
+      // From here on, the code is in no history and no Referer.
       send(303, 'Go on.', { location: `${path}/done` });
     } else send(400, 'This is not the answer that Weir waits for. Use the page that Weir opened.');
   };

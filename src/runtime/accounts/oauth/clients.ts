@@ -37,7 +37,7 @@ export interface OAuthClientsOptions extends Pick<BaseServices, 'now'> {
   readonly newId: () => string;
 }
 
-/** Stands for the addresses that a client's secret and its tokens go to. */
+/** Identifies the addresses that a client's secret and its tokens are sent to. */
 export function bindingOf(app: string, method: ClientMethod): string {
   const addresses = [...addressesOf(method)].sort();
   return createHash('sha256')

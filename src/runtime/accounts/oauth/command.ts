@@ -12,7 +12,7 @@ import { plainTokens, type Tokens } from './server.ts';
 const timeoutMs = 10_000;
 const mostBytes = 64 * 1024;
 
-/** Whose definitions may name a program: nobody's who brings code from elsewhere (clause 30). */
+/** Whose definitions may name a program: none that come with code from elsewhere (clause 30). */
 const mayRun: Readonly<Record<AppOrigin, boolean>> = {
   user: true,
   'built in': true,
@@ -54,7 +54,7 @@ export function commandText(run: readonly string[]): string {
   return run.map((word) => (/^[\w./:@=+-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 }
 
-/** @throws WeirError `bad_input` for a command that is never run, whoever allows it */
+/** @throws WeirError `bad_input` for a command that never runs, even if it is allowed */
 export function checkCommand({ run }: CommandMethod, from: AppOrigin): void {
   const [program = ''] = run;
   if (!mayRun[from])
@@ -71,8 +71,8 @@ export function checkCommand({ run }: CommandMethod, from: AppOrigin): void {
 }
 
 /**
- * Runs it without a shell, in the home folder, where no file of the workspace can stand in its way.
- * @throws GrantFailed with the first line of what it said on stderr
+ * Runs it without a shell, in the home folder, where no file of the workspace can interfere.
+ * @throws GrantFailed with the first line of its stderr
  */
 export function runCommand({ run, expires_in: expiresIn }: CommandMethod): Promise<Tokens> {
   const [program = '', ...args] = run;

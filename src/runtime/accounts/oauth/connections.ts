@@ -82,8 +82,8 @@ export class Connections {
   }
 
   /**
-   * The address that the browser came to, where it cannot reach this machine.
-   * @throws WeirError `bad_input` when it is not the answer that is waited for
+   * The address where the browser ended, if it cannot reach this machine.
+   * @throws WeirError `bad_input` if it is not the expected answer
    */
   async paste(id: string, address: string): Promise<Connection> {
     const session = this.#find(id);

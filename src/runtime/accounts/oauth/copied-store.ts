@@ -1,7 +1,7 @@
 /**
- * A data folder that was copied has refresh tokens that another one has too. The first of the two that uses one makes
- * the other's useless, and a provider may take the grant away from both: so a copy refreshes nothing until a person
- * says that it is the one to go on (clause 27).
+ * A copied data folder has the refresh tokens of another one. The first of the two that uses one makes the other's
+ * useless, and a provider may revoke the grant for both: so a copy refreshes nothing until a person decides that it is
+ * the one to keep (clause 27).
  */
 import { realpath, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -95,7 +95,7 @@ export class CopiedStore {
     return `This data folder seems to be a copy of ${where}, and only one of the two can refresh its accounts. If the other one is not used any more, run "weir accounts keep-fresh"; else connect the account again, which gives this one a grant of its own.`;
   }
 
-  /** A person says that this one goes on. Resolves when that is on disk. */
+  /** A person decides to keep this folder. Resolves when that is on disk. */
   async goOn(): Promise<void> {
     await this.#settings.set(placeSetting, JSON.stringify(this.#place));
     this.#copy = undefined;

@@ -1,4 +1,4 @@
-/** Why no token came: what a person has to do something about, told apart from what passes. */
+/** Why there is no token: failures that a person has to handle, distinguished from temporary ones. */
 import { messageOf } from '../../../protocol/errors.ts';
 
 export type FailureKind =
@@ -8,7 +8,7 @@ export type FailureKind =
   | 'refused'
   /** The network, a timeout, 429 or 5xx: it may work later. */
   | 'unreachable'
-  /** The person at the browser said no. */
+  /** The person declined in the browser. */
   | 'denied';
 
 export class GrantFailed extends Error {
@@ -33,8 +33,8 @@ const deadCodes = new Set([
 ]);
 
 /**
- * @param status of the answer, undefined when there was none
- * @param secrets what must not stand in the message, whatever the provider wrote
+ * @param status of the answer, undefined if there was none
+ * @param secrets texts that must not be in the message, whatever the provider wrote
  */
 export function grantFailed(
   error: unknown,

@@ -6,7 +6,7 @@ import { isSafeAddress, type OAuthMethod } from '../apps/schema.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** A field that stands in an address and has no pattern must not lead to another host. */
+/** A field in an address without a pattern must not lead to another host. */
 const harmless = '[A-Za-z0-9.-]+';
 
 /**

@@ -140,8 +140,8 @@ export class AccountKeeper {
   }
 
   /**
-   * Refreshes one now; a refresh that is going on already is this one.
-   * @throws WeirError `not_found`, `bad_input` when it has nothing to refresh with
+   * Refreshes an account now; joins a refresh in progress.
+   * @throws WeirError `not_found`, `bad_input` if it has nothing to refresh with
    */
   refresh(id: string): Promise<AccountHealth> {
     const going = this.#going.get(id);
@@ -188,8 +188,8 @@ export class AccountKeeper {
   }
 
   /**
-   * Tells the provider that an account is not used any more (RFC 7009).
-   * @returns why it could not be told, in a sentence; undefined when it knows, or has no address for it
+   * Tells the provider that an account is no longer used (RFC 7009).
+   * @returns why that failed, in a sentence; undefined if it succeeded, or the provider has no address for it
    */
   async revoke(id: string): Promise<string | undefined> {
     const found = this.#options.accounts.grant(id);

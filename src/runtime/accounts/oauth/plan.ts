@@ -140,7 +140,7 @@ function keptKind(
   return isThere ? kept?.kind : undefined;
 }
 
-/** A program runs with everything that its user may do: somebody has to have said yes to this very command. */
+/** A program runs with all rights of its user: somebody has to have allowed this very command. */
 async function allow(
   allowed: AllowedCommands,
   { app, name }: AppDefinition,

@@ -25,7 +25,7 @@ export interface Provider {
   readonly clientId: string;
   /** @throws GrantFailed */
   refresh(): Promise<Tokens>;
-  /** Tells it that a refresh token is over (RFC 7009), where it has an address for that. @throws GrantFailed */
+  /** Revokes a refresh token (RFC 7009), if the provider has an address for that. @throws GrantFailed */
   revoke(refreshToken: string): Promise<void>;
 }
 

@@ -67,7 +67,7 @@ export class OAuthServer {
   }
 
   /**
-   * Exchanges what the browser brought back.
+   * Exchanges the parameters of the browser's return.
    * @throws GrantFailed
    */
   async code(callback: URLSearchParams, expected: ExpectedCallback): Promise<Tokens> {

@@ -1,4 +1,4 @@
-/** A connection that is being made, and how it stands. */
+/** A connection in progress, and its state. */
 import type { Plan } from './plan.ts';
 import type { Tokens } from './server.ts';
 
@@ -15,9 +15,9 @@ export interface Connection {
 }
 
 /**
- * Makes an account of what `getTokens` brings; never rejects.
+ * Makes an account from the result of `getTokens`; never rejects.
  * @param getTokens may reject with `GrantFailed`
- * @param callback parameters that the browser came back with and the definition keeps
+ * @param callback parameters of the browser's return that the definition keeps
  */
 export type Finish = (
   getTokens: () => Promise<Tokens>,
@@ -53,7 +53,7 @@ export class Session<P extends Plan = Plan> {
     return this.connection.status === 'waiting';
   }
 
-  /** A person can go on from here. */
+  /** A person can continue from here. */
   shows(part: Partial<Connection>): void {
     this.connection = { ...this.connection, ...part };
   }

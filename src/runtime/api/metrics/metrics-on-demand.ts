@@ -13,7 +13,7 @@ export class MetricsOnDemand {
   #metrics: Promise<Metrics> | undefined;
   #onRequested: OnRequested | undefined;
 
-  /** @param log is told of each request, also while nobody reads metrics */
+  /** @param log gets each request, also while nobody reads metrics */
   constructor(options: () => MetricsOptions, log: OnRequested | undefined) {
     this.#options = options;
     this.#log = log;

@@ -30,7 +30,7 @@ import type { Services } from '../../events/services.ts';
 export interface ChangeFeed {
   /** Returns the function that ends the subscription. Nothing is computed while nobody listens. */
   subscribe(listener: (batch: readonly Change[]) => void): () => void;
-  /** Resolves when the listeners have been told of what has changed so far; of a flood, when it is their next turn. */
+  /** Resolves when the listeners have got the changes so far; during a flood, at their next turn. */
   told(): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
 
 type Tell = (key: string, change: () => Change | undefined) => void;
 
-/** How clients are told of emitters of one kind. */
+/** How changes of one kind of emitter are sent to clients. */
 interface ShownKind {
   changed(id: string): void;
   run(run: ShownRun): void;

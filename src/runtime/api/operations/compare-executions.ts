@@ -9,7 +9,7 @@ type Difference = Comparison['differences'][number];
 /** How many differences of a step are reported. */
 const mostDifferences = 100;
 
-/** How they ended, what they answered, and what their steps came to: of several runs of a step the last. */
+/** How they ended, their answers, and the results of their steps: of several runs of a step the last. */
 export function compareExecutions(
   before: WholeExecution,
   after: WholeExecution,

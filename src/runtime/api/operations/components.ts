@@ -118,7 +118,7 @@ export function componentHandlers(parts: ComponentHandlerParts): ComponentHandle
   };
 }
 
-/** A source with an origin beside it is about to get that code: its values lie under the given ones. */
+/** A source with an origin beside it is about to get that code: the given values override its own. */
 async function formSubject(
   parts: ComponentHandlerParts,
   params: Parsed<'components.props'>,

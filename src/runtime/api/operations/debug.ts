@@ -111,7 +111,10 @@ export async function updateUnderDebugger(
   });
 }
 
-/** A fresh process, or the present one where a run goes on and on: a look at it is what is wanted. */
+/**
+ * Starts a fresh process, or uses the current one if a run in it does not end, because the user wants to inspect that
+ * run.
+ */
 async function restart(parts: DebugHandlerParts, id: string): Promise<void> {
   const { debugging, instances, lifecycle } = parts;
   if (await lifecycle.restart(id)) return;

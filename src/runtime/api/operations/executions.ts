@@ -10,7 +10,7 @@ export interface AnyExecutions {
     action: ResumeHit['action'],
     trigger: ResumeHit['trigger'],
   ): Promise<HitOutcome>;
-  /** As it stands now, when it is under way or waits for its turn; undefined also where its node does not answer. */
+  /** Its current state, if it runs or waits for its turn; undefined also if its node does not answer. */
   live(record: InvocationRecord): LiveExecution | undefined | Promise<LiveExecution | undefined>;
   /** The same at once, as far as it is known here; otherwise the given record. */
   recordOf(stored: InvocationRecord): InvocationRecord;

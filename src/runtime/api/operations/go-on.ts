@@ -1,4 +1,4 @@
-/** From the middle of a workflow: which execution has what the steps before it came to. */
+/** From the middle of a workflow: finds the execution with the results of the earlier steps. */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Trigger } from '../../../protocol/host.ts';
 import { executionPrefix } from '../../../protocol/ids.ts';
@@ -17,7 +17,7 @@ export interface GoOnRequest {
   readonly deployment: Pick<WorkflowDeploymentRecord, 'id' | 'definition'>;
   /** Path or name. */
   readonly step: string;
-  /** Number of the execution whose results are taken; the newest that came to the step unless given. */
+  /** Number of the execution whose results are copied; the newest that reached the step unless given. */
   readonly execution?: number | undefined;
   readonly pins?: Readonly<Record<string, Pin>>;
   /** Whether the results of tests will do. */

@@ -142,7 +142,7 @@ export function lockedComponentHandlers(
         const all = isOther ? sources : [];
         await bring(all, taken.path, context, (source) => updated.push(source));
       } catch (error) {
-        // Nothing has gone over to it: the lock is as it was.
+        // No source uses the new version, so the lock entry is restored.
         if (!wasLocked && usersOf(store, taken.path).length === 0) {
           await registry.replace(taken.entry, entry);
         }

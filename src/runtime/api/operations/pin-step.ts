@@ -1,4 +1,4 @@
-/** Keeps what a step came to as a pin (P25.92). */
+/** Keeps a step's result as a pin (P25.92). */
 import { WeirError } from '../../../protocol/errors.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';
 import type { StepRun } from '../../store/history/executions.ts';
@@ -28,7 +28,7 @@ export function pinHandlers(parts: WorkflowTestParts): Pick<Handlers, 'execution
           `What ${row.path} came to in ${id} is not known any more.`,
         );
       }
-      // A pin lies in the repository: values of variables and accounts do not go into it, and no tokens.
+      // A pin is in the repository: it gets no values of variables and accounts, and no tokens.
       const mask = await maskOfExecution(parts, n);
       const value = shareable(valueOfJson(exportsText(outcome)), step, mask).value as object;
       const file = await writePin(folder, row.namespace, name, value, replace === true);

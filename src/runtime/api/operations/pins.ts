@@ -1,4 +1,4 @@
-/** The pins beside a workflow: which there are, and which of them stand in for a step (P25.92). */
+/** The pins beside a workflow, and which of them replace a step (P25.92). */
 import { readFile } from 'node:fs/promises';
 import type { Result } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';

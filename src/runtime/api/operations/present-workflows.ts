@@ -78,7 +78,7 @@ export interface PresentStepParts
   readonly environment: Pick<Environment, 'mask'>;
 }
 
-/** @param block what it came to, of a block that has ended */
+/** @param block the result of a block that has ended */
 export function presentStep(
   parts: PresentStepParts,
   n: number,

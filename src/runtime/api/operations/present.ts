@@ -90,7 +90,7 @@ export function presentComponent(record: ComponentRecord): Component {
 
 const deliveryPrefix = 'del_';
 
-/** @param running its turn has come; the store knows it as queued until it ends */
+/** @param running whether its turn has come; the store has it as queued until it ends */
 export function presentInvocation(record: InvocationRecord, running: boolean): Invocation {
   return {
     id: runId(record.emitterId, record.n),

@@ -6,7 +6,7 @@ export interface RuntimeHandlerParts {
   readonly copy: (file: string) => Promise<number>;
   readonly info: () => RuntimeInfo;
   readonly user: { readonly id: string; readonly username: string };
-  /** Stops the runtime after the answer has gone out. */
+  /** Stops the runtime after the answer was sent. */
   readonly stop: () => void;
 }
 

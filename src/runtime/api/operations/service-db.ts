@@ -84,8 +84,8 @@ export function serviceDbHandlers({
 }
 
 /**
- * @param written props that something was ever written to: code that was replaced may have had them
- * @throws WeirError `bad_input` when it has to be said which one, `not_found`
+ * @param written props that something was ever written to: replaced code may have had them
+ * @throws WeirError `bad_input` if the prop has to be named, `not_found`
  */
 function propOf(
   { name, definition }: SourceRecord,

@@ -91,7 +91,7 @@ export function requireActive(record: SourceRecord): void {
   throw new WeirError('conflict', `${record.name} is switched off. Activate it first.`);
 }
 
-/** Run now: a timer source is told the time as its timer would (P8.14), others get `{}`. */
+/** Run now: a timer source gets the time as from its timer (P8.14), others get `{}`. */
 export function manualEvent(record: SourceRecord | undefined, now: number): unknown {
   const timer = record?.interfaces.find(({ kind }) => kind === 'timer');
   if (timer === undefined) return {};

@@ -10,7 +10,7 @@ export interface WaitParts
   readonly after: (ms: number, call: () => void) => () => void;
 }
 
-/** Another node may not have told it, in ms. */
+/** How often to look, in ms, because another node may not have announced the end. */
 const lookMs = 1000;
 
 /** Resolves when an execution has ended, is paused, is gone, or the caller has left. */

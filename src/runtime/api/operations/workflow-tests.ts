@@ -1,4 +1,4 @@
-/** Tests of workflows: an event through the files as they are, and what an execution came to as a test. */
+/** Tests of workflows: runs an event through the current files, and saves the result of an execution as a test. */
 import { basename, dirname } from 'node:path';
 import type { Parsed, WholeExecution } from '../../../protocol/catalogue.ts';
 import { WeirError } from '../../../protocol/errors.ts';

@@ -45,7 +45,7 @@ const mostParents = 10_000;
 const closeMs = 3000;
 /** With its retries. */
 const sendMs = 5000;
-/** A collector that is gone is told of once in so long. */
+/** How often a missing collector is reported at most, in ms. */
 const warnEveryMs = 60_000;
 
 const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'crashed', 'cancelled']);
@@ -62,7 +62,7 @@ export function createTracing(options: TracingOptions): Tracing {
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: 1000 })],
   });
   const tracer = provider.getTracer('weir', version);
-  /** Executions that go on, by their number. */
+  /** Running executions, by their number. */
   const open = new Map<number, Span>();
   const parents = { runs: new Map<number, Context>(), deliveries: new Map<number, Context>() };
 
@@ -113,7 +113,7 @@ export function createTracing(options: TracingOptions): Tracing {
   return {
     close: () =>
       Promise.race([
-        // A collector that is gone was told of already, and keeps nobody from stopping.
+        // A missing collector was reported already, and does not delay the stop.
         provider.shutdown().catch(() => undefined),
         new Promise<void>((resolve) => setTimeout(resolve, closeMs).unref()),
       ]),

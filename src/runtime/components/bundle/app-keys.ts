@@ -9,7 +9,7 @@ import { withEsbuild } from './esbuild.ts';
 export interface AppKeys {
   /** By the slug that the file of an app has. */
   readonly byApp: Readonly<Record<string, readonly string[]>>;
-  /** By the name of the prop or variable that was read; "" where neither is told. */
+  /** By the name of the prop or variable that was read; "" if neither is known. */
   readonly byOwner: Readonly<Record<string, readonly string[]>>;
   /** By the slug of each app whose file went in: whether that file takes anything of `$auth`. Deployments of older versions have none. */
   readonly takes?: Readonly<Record<string, boolean>>;

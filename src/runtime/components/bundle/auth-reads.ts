@@ -7,7 +7,7 @@ import { parse, type AnyNode, type Expression, type Pattern } from 'acorn';
 export interface AuthReads {
   /** Slug of the app, when the file is that of an app. */
   readonly app: string | null;
-  /** Fields by whose `$auth` it is: the name of a prop or variable, or "" for `this` and what cannot be told. */
+  /** Fields by the owner of `$auth`: the name of a prop or variable, or "" for `this` and if it is unknown. */
   readonly byOwner: ReadonlyMap<string, readonly string[]>;
   /**
    * By whose `$auth` it is, as above: everything that takes one, also as a whole. `Object.keys($auth)` takes no
@@ -30,7 +30,7 @@ export function authReads(code: string): AuthReads | undefined {
     return undefined;
   }
   const reader = new Reader();
-  // First what stands for `$auth` under another name, then what is read of it.
+  // First other names for `$auth` are found, then the keys that are read from it.
   eachNode(program, (node) => reader.learn(node));
   eachNode(program, (node) => reader.read(node));
   return { app: reader.app, byOwner: reader.byOwner, takenFrom: reader.takenFrom };

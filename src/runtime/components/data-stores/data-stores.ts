@@ -32,7 +32,7 @@ export class DataStores {
     return table.ensure({ id, name: idOrName, createdAt: now() });
   }
 
-  /** Resolves when what was written is on disk. A store comes to be with its first value. */
+  /** Resolves when the written value is on disk. A store is made with its first value. */
   async answer({ store, call }: DataStoreRequest): Promise<unknown> {
     const { table, now, changed } = this.#options;
     if (call.op === 'set') {

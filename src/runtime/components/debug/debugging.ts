@@ -10,7 +10,7 @@ import { DebugSession } from './session.ts';
 import { type DebugTarget, keyOf } from '../../processes/debugged.ts';
 
 export interface DebuggingOptions extends OpenDebuggedOptions {
-  /** A session began, paused, went on or ended. */
+  /** A session began, paused, continued or ended. */
   readonly changed: (target: DebugTarget) => void;
 }
 
@@ -76,7 +76,7 @@ export class Debugging {
     if (session !== undefined) this.#end(session);
   }
 
-  /** The debugger reports that user code is paused, or goes on. */
+  /** The debugger reports that user code has paused, or continues. */
   paused(key: string, paused: boolean): void {
     const session = this.#sessions.get(key);
     if (session === undefined || session.paused === paused) return;

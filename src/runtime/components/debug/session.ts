@@ -16,7 +16,7 @@ export class DebugSession {
   readonly owners = new Set<AbortSignal>();
   paused = false;
   ended = false;
-  /** How many changes go on that no process may hold up. */
+  /** How many running changes must not be held up by a process. */
   #hurried = 0;
   readonly #entries = new Set<Entry>();
 

@@ -17,7 +17,7 @@ import { unpackDeployment } from './packed-deployment.ts';
 export interface ComponentsOptions {
   /** `<data>/deployments`; made when it is missing. */
   readonly folder: string;
-  /** `<data>/packages`: what Weir installs for components that bring no `node_modules`. */
+  /** `<data>/packages`: packages that Weir installed for components without `node_modules`. */
   readonly packagesFolder: string;
   readonly hosts: Pick<Hosts, 'start'>;
   /** Setting `weir.npm.path`. */
@@ -28,7 +28,7 @@ export interface ComponentsOptions {
   readonly code?: Pick<CodeTable, 'get'> | undefined;
   /** Setting `weir.packages.install`; `always` unless given. */
   readonly installPolicy?: InstallPolicy | undefined;
-  /** Told absolute paths: of the file that was bundled, and of the files of apps that went in, those of packages included. */
+  /** Called with absolute paths: the bundled file, and the files of apps in the bundle, including those of packages. */
   readonly usesAppFiles?: (entry: string, files: readonly string[]) => void;
 }
 

@@ -13,7 +13,7 @@ const addonLoaders = [
   'prebuild-install',
 ];
 
-/** True for a package that brings a native addon: a bundle cannot hold it. */
+/** True for a package with a native addon, which a bundle cannot hold. */
 export async function isNative(folder: string): Promise<boolean> {
   const manifest = await readPackageJson(folder);
   if (manifest === undefined) return false;

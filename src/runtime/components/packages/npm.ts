@@ -178,7 +178,7 @@ export function installError(wanted: WantedPackage, failure: NpmFailure): WeirEr
 function reason({ name, version }: WantedPackage, { code, summary }: NpmFailure): string {
   if (code === 'E404' || code === 'ETARGET') {
     const missing = missingPackage(summary);
-    // npm reports a dependency of the package in the same way, one the reader has never heard of.
+    // npm reports a dependency of the package in the same way, which the reader does not know.
     if (missing !== undefined && !isVersionOf(missing, name)) {
       return `that needs ${missing}, which the npm registry does not have`;
     }

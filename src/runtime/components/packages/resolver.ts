@@ -21,7 +21,7 @@ export const askedByPlugin = 'weir: asked by a plugin';
 interface Installed {
   /** The real one. */
   readonly folder: string;
-  /** It brings an addon. */
+  /** It has a native addon. */
   readonly native: boolean;
 }
 

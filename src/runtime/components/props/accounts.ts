@@ -1,4 +1,4 @@
-/** App props without an account: which one they take by themselves, and what is said otherwise (pure). */
+/** App props without an account: which one they use by default, and the message otherwise (pure). */
 import {
   appOf,
   type ComponentDefinition,

@@ -1,4 +1,4 @@
-/** HTTP requests of a step, as its process told of them and as they are kept (pure). */
+/** HTTP requests of a step, as its process reported them and as they are stored (pure). */
 import type { OutgoingRequest } from '../../../protocol/outgoing-request.ts';
 import { type Mask, maskOf } from '../../../protocol/mask.ts';
 import { outgoingRequest } from '../../../protocol/schemas/outgoing-requests.ts';

@@ -79,7 +79,7 @@ export async function recordingServer(
   };
 }
 
-/** The host and the protocol that were meant stand in headers of the request. */
+/** Headers of the request contain the original host and protocol. */
 function askedOf(
   { method = 'GET', url = '/', headers }: IncomingMessage,
   body: Buffer,

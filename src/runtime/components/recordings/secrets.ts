@@ -1,4 +1,4 @@
-/** Secrets that stand in the props of steps in clear (pure). */
+/** Plain-text secrets in the props of steps (pure). */
 import { stepsIn } from '../../../workflow-file/steps-in.ts';
 import { type Path } from '../../../workflow-file/yaml-values.ts';
 import { isSecretName, isSecretUrl, removed, secretIn } from '../../../protocol/secret-shapes.ts';

@@ -1,4 +1,4 @@
-/** HTTP requests as they may be kept, and as they may stand in a file that others get (pure). */
+/** HTTP requests as they may be stored, and as they may be in a file for others (pure). */
 import type { HttpBody, HttpHeader, OutgoingRequest } from '../../../protocol/outgoing-request.ts';
 import type { Mask } from '../../../protocol/mask.ts';
 import { valueOfJson } from '../../../protocol/json-text.ts';

@@ -1,4 +1,4 @@
-/** A request that a source received, as it may stand in a file that others get (pure). */
+/** A request that a source received, as it may be in a file for others (pure). */
 import type { StoredTrigger } from '../../../protocol/catalogue.ts';
 import type { Mask } from '../../../protocol/mask.ts';
 import { isSecretParameter, removed } from '../../../protocol/secret-shapes.ts';

@@ -44,7 +44,7 @@ export function shareableEvent(event: unknown, mask: Mask): Shareable {
 
 /**
  * @param at how paths in it begin
- * @param instead stands where a token stood
+ * @param instead replaces a token
  */
 export function shareable(
   value: unknown,

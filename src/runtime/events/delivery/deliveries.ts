@@ -78,7 +78,7 @@ interface Queues {
 
 /** A delivery with an attempt under way; a person may make another one beside it. */
 interface Attempted {
-  /** As it stands on disk after the attempts that are over. */
+  /** Its state on disk after the completed attempts. */
   delivery: DeliveryRecord;
   attempts: number;
   /** The attempt that is being stored. */

@@ -1,4 +1,4 @@
-/** Whether an attempt has delivered, and if not, what a person is told of it (pure). */
+/** Whether an attempt has delivered, and if not, the message for a person (pure). */
 import { hopsHeader, loopDetected, mostHops } from '../../../protocol/hops.ts';
 import type { AttemptRecord } from '../../store/history/deliveries.ts';
 
@@ -71,7 +71,7 @@ const sentences = {
   network: (url: URL) => `${url.host} could not be reached`,
 };
 
-/** The system's code lies deeper when several addresses were tried, or a library wrapped the error. */
+/** The system's code is deeper if several addresses were tried, or a library wrapped the error. */
 function codeOf(thrown: unknown): { code: string; message: string } {
   if (!(thrown instanceof Error)) return { code: '', message: String(thrown) };
   if ('code' in thrown && typeof thrown.code === 'string') {

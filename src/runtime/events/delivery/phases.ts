@@ -8,7 +8,7 @@ export interface Clock {
   readonly start: number;
   lookedUp?: number;
   connected?: number;
-  /** The connection stands, TLS included. */
+  /** The connection is established, including TLS. */
   ready?: number;
   secure?: boolean;
   answered?: number;

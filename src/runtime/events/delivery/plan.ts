@@ -40,10 +40,7 @@ export interface Next {
   readonly nextAt: number | null;
 }
 
-/**
- * @param delivery as it stands before the attempt is counted.
- * Every attempt counts, one by hand as well: eight in all.
- */
+/** @param delivery its state before the attempt is counted. Every attempt counts, also one by hand: eight in all. */
 export function planNext(
   delivery: Pick<DeliveryRecord, 'status' | 'attempts' | 'nextAt'>,
   { failure, answer, manual }: Attempted,

@@ -3,13 +3,13 @@ import type { DeliveryRecord } from '../../store/history/deliveries.ts';
 export interface RedeliverParts {
   /** Makes one attempt now, with a new signature. */
   readonly redeliver: (n: number) => Promise<DeliveryRecord>;
-  /** Told of every attempt: how many of how many are behind it. */
+  /** Called after every attempt: how many of how many are done. */
   readonly progress: (message: string) => void;
   readonly signal: AbortSignal;
 }
 
 export interface Redelivered {
-  /** As they stand after their attempt, in the order they were sent. */
+  /** Their state after the attempt, in the order they were sent. */
   readonly sent: readonly DeliveryRecord[];
   /** Left out because their webhook failed too often in a row. */
   readonly skipped: number;

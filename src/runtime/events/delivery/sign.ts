@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 /** Made once per webhook: hashing a key again for each delivery would double the cost of signing. */
 export interface SigningKeys {
-  /** The secret as it stands, `whsec_` included: what Pipedream's own example feeds to the HMAC. */
+  /** The secret unchanged, `whsec_` included: what Pipedream's own example feeds to the HMAC. */
   readonly platform: KeyObject;
   /** The bytes behind `whsec_`, as Standard Webhooks has it. */
   readonly standard: KeyObject;

@@ -25,7 +25,7 @@ export interface OwnedEmitter {
 
 export interface ShownRun {
   readonly n: number;
-  /** As it stands now. */
+  /** Its current record. */
   record(): InvocationRecord;
 }
 

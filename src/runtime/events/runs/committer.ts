@@ -1,4 +1,4 @@
-/** The end of runs: each becomes one commit, and what is committed is told. */
+/** The end of runs: each becomes one commit, and the commit is announced. */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { OwnedEmitter } from '../owner/owned-emitters.ts';
@@ -84,7 +84,7 @@ export class Committer {
         signals.emit('committed', committed);
         run.committed?.(committed);
         run.caller.ended?.(commit.status);
-        // Their runs wait for this as everybody does: they must not have heard what a crash takes back.
+        // Their runs wait for the commit, too: they must not see anything that a crash would undo.
         if (made.triggered.length > 0) triggered(made.triggered);
       },
       (error: unknown) => {
@@ -99,7 +99,7 @@ export class Committer {
     );
   }
 
-  /** Its emitter was deleted while it ran, so nothing is missing; or the store said why when it failed. */
+  /** Its emitter was deleted while it ran, so nothing is missing; or the store has reported why it failed. */
   #isNoNews(error: unknown): boolean {
     if (WeirError.is(error, 'not_found')) return true;
     return WeirError.is(error, 'store_failed') && this.#options.isStopping();

@@ -12,7 +12,7 @@ export interface DueEmitsOptions
   readonly hold: Pick<WorkHold, 'isHeld' | 'onRelease'>;
   /** Makes events of them, in this order; resolves when they are on disk. */
   readonly emit: (emitter: OwnedEmitter, emits: readonly ScheduledEmit[]) => Promise<void>;
-  /** Told why an emitter's could not be emitted; they are tried again. */
+  /** Called with the reason why an emitter's events could not be emitted; they are tried again. */
   readonly failed: (emitterId: string, error: unknown) => void;
 }
 

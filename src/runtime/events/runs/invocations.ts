@@ -41,13 +41,13 @@ export interface InvocationsOptions
   readonly waitingBytes: number;
   /** Undefined when the emitter is gone, or switched off and this is not a hook. */
   readonly runnerOf: (emitterId: string, queue: QueueName) => Runner | undefined;
-  /** Told what an event has triggered; it is in the inbox. */
+  /** Called with the runs that an event has triggered; they are in the inbox. */
   readonly triggered: (runs: CommittedInvocation['triggered']) => void;
   /** Runs of emitters that other runtimes own. */
   readonly elsewhere?: { isRunning(n: number): boolean; running(): readonly number[] };
   /** Interrupted runs run alone in it. */
   readonly probation: Pick<Probation, 'add' | 'mark' | 'begun' | 'ended' | 'forget' | 'interrupt'>;
-  /** Told that a run failed because an app had answered it 401. */
+  /** Called when a run failed because an app had answered it 401. */
   readonly unauthorized?: (emitterId: string) => void;
 }
 
@@ -101,7 +101,7 @@ export class Invocations {
     this.#stopping = true;
   }
 
-  /** Tells the next owner what was cut off: all else in the inbox has not begun. */
+  /** Reports the interrupted runs to the next owner: the rest of the inbox has not begun. */
   async close(): Promise<void> {
     this.stop();
     const { invocations } = this.#options.store;
@@ -117,7 +117,7 @@ export class Invocations {
         }),
       );
     } catch (error) {
-      // The store said why when it failed; the next start takes it for a crash.
+      // The store has reported why it failed; the next start treats this as a crash.
       if (!WeirError.is(error, 'store_failed')) throw error;
     }
   }
@@ -142,19 +142,19 @@ export class Invocations {
     return this.#inFlight.has(n) || this.#options.elsewhere?.isRunning(n) === true;
   }
 
-  /** How many go on in this runtime, hooks included. */
+  /** How many are running in this runtime, hooks included. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
-  /** Numbers of those whose turn has come and that have not ended, of all emitters. */
+  /** Numbers of the runs whose turn has come and that have not ended, of all emitters. */
   running(): number[] {
     return [...this.#inFlight.keys(), ...(this.#options.elsewhere?.running() ?? [])];
   }
 
   /**
-   * Ends an invocation that waits or goes on: it is cancelled, with what it had sent until then (P12.21).
-   * Resolves when that is with the store, or with false when it has ended before.
+   * Ends an invocation that waits or runs: it is cancelled, with its output so far (P12.21). Resolves when that is with
+   * the store, or with false if it had ended before.
    */
   async stopOne(emitterId: string, n: number): Promise<boolean> {
     const found = this.#options.runnerOf(emitterId, 'hook')?.stopJob(n) === true;
@@ -193,7 +193,7 @@ export class Invocations {
     }
   }
 
-  /** Makes events of what runs of the emitter scheduled. Resolves when they are on disk and told. */
+  /** Turns scheduled emits of the emitter's runs into events. Resolves when they are on disk and announced. */
   emitDue(emitter: OwnedEmitter, emits: readonly ScheduledEmit[]): Promise<void> {
     return this.#committer.emitDue(emitter, emits);
   }
@@ -304,7 +304,7 @@ export class Invocations {
     if (trigger !== undefined) run.unpark(trigger);
   }
 
-  /** Nothing of it has run. What is told of its failure has the payload that triggered it. */
+  /** Nothing of it has run. The notice of its failure has the payload that triggered it. */
   #endUnrun(run: Run, status: 'failed' | 'crashed', error: ThrownError): void {
     const end = (): void => this.#committer.end(run, status, { ...nothingProduced, error });
     if (run.isParked) this.#unpark(run).then(end, end);
@@ -337,7 +337,7 @@ export class Invocations {
   }
 }
 
-/** It stays in the inbox as it is. Whoever waits for it hears that it will not be answered. */
+/** It stays in the inbox as it is. Waiting callers learn that it will not be answered. */
 function leaveBehind(run: Run): void {
   run.caller.failed?.(
     runtimeEnds('The runtime is stopping; what has not ended runs again at its next start.'),

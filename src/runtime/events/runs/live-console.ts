@@ -24,7 +24,7 @@ export class LiveConsole {
   /** By number of the run, from its first line to its end. */
   readonly #sayings = new Map<number, Saying>();
 
-  /** @param tell gets lines, and how many the run has said before them */
+  /** @param tell gets lines, and how many the run has sent before them */
   constructor(clock: Pick<Clock, 'after'>, tell: Tell) {
     this.#clock = clock;
     this.#tell = tell;

@@ -1,4 +1,4 @@
-/** From what a run came to, to the one commit that stores it: events, log lines, notices, its end. */
+/** From the result of a run to the one commit that stores it: events, log lines, notices, its end. */
 import type { ThrownError } from '../../../protocol/host.ts';
 import type { EventPlanner, Notices } from '../emit/planner.ts';
 import type { InvocationCommit } from '../../store/commit.ts';
@@ -77,7 +77,7 @@ function noticesOf(
 ): Notices | undefined {
   const { n, emitter, cause, attempt, hops } = run;
   if (run.hook !== undefined) return undefined;
-  // Nothing of a trigger that may not be stored is told either.
+  // A trigger that must not be stored is not announced, either.
   const trigger = run.skipsStorage ? undefined : run.trigger;
   return planner.notices(
     emitter,

@@ -138,7 +138,7 @@ export class Probation implements Gate {
     this.#isOpen = false;
     this.#over = this.#run()
       .catch((error: unknown) => {
-        // The store said why when it failed.
+        // The store has reported why it failed.
         if (WeirError.is(error, 'store_failed')) return;
         this.#options.log('error', `What was cut off cannot run alone: ${describeError(error)}`);
       })
@@ -215,7 +215,7 @@ export class Probation implements Gate {
     }
   }
 
-  /** @returns false when its emitter has gone, or has another owner */
+  /** @returns false if its emitter is gone, or has another owner */
   async #write(owner: EmitterOwner, mark: SuspectMark): Promise<boolean> {
     try {
       await this.#options.store.invocations.markSuspects(owner, [mark]);

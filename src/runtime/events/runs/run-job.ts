@@ -4,11 +4,11 @@ import { type Outcome, type OutcomeObserver, OutcomeRecorder } from '../../proce
 import type { Run } from './run.ts';
 import type { Job } from './run-queue.ts';
 
-/** Is told how runs go; one for all of them. */
+/** Observes runs; one for all of them. */
 export interface RunObserver {
   /** Its turn has come. */
   started(run: Run): void;
-  /** @param from how many lines it has said before */
+  /** @param from how many lines it has sent before */
   said(run: Run, lines: readonly ConsoleLine[], from: number): void;
   /** It ended by itself. */
   done(run: Run, outcome: Outcome): void;

@@ -22,7 +22,7 @@ export interface Job {
   started(): void;
   /** The process could not be started at all, or the work could not be read. */
   failed(error: unknown): void;
-  /** The runtime ends before its turn: it lies in the inbox and runs at the next start. */
+  /** The runtime ends before its turn: it stays in the inbox and runs at the next start. */
   leftBehind(): void;
   /** It is taken out before its turn: its source was switched off. */
   cancelled(): void;
@@ -53,22 +53,22 @@ export class RunQueue {
     this.#hold = hold;
   }
 
-  /** True while a run that is not an HTTP request is going on or waits. */
+  /** True while a run that is not an HTTP request is running or waits. */
   get busy(): boolean {
     return this.#running.serial > 0 || this.#waiting.serial.length > 0;
   }
 
-  /** True when neither a run nor a hook is going on, nor one may start. */
+  /** True if no run or hook is running, and none may start. */
   get idle(): boolean {
     return !this.hasRuns && this.#running.hook === 0 && !this.canStart;
   }
 
-  /** A run is going on; hooks do not count. */
+  /** A run is running; hooks do not count. */
   get hasRuns(): boolean {
     return this.#running.serial + this.#running.http > 0;
   }
 
-  /** A hook is going on or waits: it may need runs to begin before it can end. */
+  /** A hook is running or waits: it may need runs to begin before it can end. */
   get hasHooks(): boolean {
     return this.#running.hook > 0 || this.#waiting.hook.length > 0;
   }
@@ -87,7 +87,7 @@ export class RunQueue {
     return !this.#stopped && this.#hasReady && !this.#hold.isHeld;
   }
 
-  /** In the order of the numbers: what was cut off and runs again stands before all that came later. */
+  /** In the order of the numbers: interrupted runs are before all later ones. */
   push(job: Job): void {
     const waiting = this.#waiting[job.queue];
     let place = waiting.length;
@@ -96,7 +96,7 @@ export class RunQueue {
     else waiting.splice(place, 0, job);
   }
 
-  /** The one whose turn it is, going on from now on until `done`. */
+  /** The job whose turn it is, running from now on until `done`. */
   start(): Job | undefined {
     const job = this.#next();
     if (job !== undefined) this.#running[job.queue] += 1;
@@ -109,18 +109,18 @@ export class RunQueue {
     for (const listener of this.#idleListeners.splice(0)) listener();
   }
 
-  /** Resolves when no run is going on; hooks do not count. */
+  /** Resolves when no run is running; hooks do not count. */
   async drained(): Promise<void> {
     if (this.hasRuns) await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
   }
 
-  /** Holds runs back (hooks go on) until `resume`. */
+  /** Holds runs back (hooks continue) until `resume`. */
   pause(): void {
     this.#paused.serial = true;
     this.#paused.http = true;
   }
 
-  /** HTTP requests go on; all other runs are held back still. */
+  /** HTTP requests may run; all other runs are still held back. */
   resumeHttp(): void {
     this.#paused.http = false;
   }

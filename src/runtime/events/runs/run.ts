@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly isParked?: boolean;
   readonly hook?: HookName | undefined;
   readonly replayOf?: number | undefined;
-  /** 1 for the first, and unless said. */
+  /** 1 for the first, and unless given. */
   readonly attempt?: number;
   /** Epoch ms. */
   readonly createdAt: number;
@@ -138,7 +138,7 @@ export class Run {
     this.#error = error;
   }
 
-  /** As it stands now. The store knows it as queued until its end. */
+  /** Its current record. The store has it as queued until its end. */
   record(): InvocationRecord {
     return {
       n: this.n,

@@ -80,17 +80,17 @@ export class Runner {
     return this.#host?.alive === true ? this.#host : undefined;
   }
 
-  /** How many runs and hooks wait, and go on. */
+  /** How many runs and hooks wait, and how many are running. */
   get depth(): RunQueue['depth'] {
     return this.#queue.depth;
   }
 
-  /** True while a run that is not an HTTP request is going on or waits. */
+  /** True while a run that is not an HTTP request is running or waits. */
   get busy(): boolean {
     return this.#queue.busy;
   }
 
-  /** Neither a run nor a hook is going on. */
+  /** No run or hook is running. */
   get isResting(): boolean {
     return !this.#queue.hasRuns && (this.#host?.inFlight ?? 0) === 0;
   }
@@ -114,12 +114,12 @@ export class Runner {
     this.#startNext();
   }
 
-  /** Holds runs back (hooks go on) until `resume`. */
+  /** Holds runs back (hooks continue) until `resume`. */
   pause(): void {
     this.#queue.pause();
   }
 
-  /** HTTP requests go on while all other runs are held back still: a hook may wait for one. */
+  /** HTTP requests may run while all other runs are still held back: a hook may wait for one. */
   resumeHttp(): void {
     this.#queue.resumeHttp();
     this.#startNext();
@@ -151,7 +151,7 @@ export class Runner {
     return settledWithin(this.#options.clock, graceMs, this.#queue.drained());
   }
 
-  /** A person ends a run or hook that waits or goes on; false when it is not here. */
+  /** A person ends a run or hook that waits or runs; false if it is not here. */
   stopJob(n: number): boolean {
     const notBegun = this.#queue.take(n) ?? this.#takeReading(n);
     if (notBegun === undefined) return this.#host?.stop(n) === true;
@@ -161,7 +161,7 @@ export class Runner {
     return true;
   }
 
-  /** For this reason. Resolves when no run is going on. */
+  /** Cancels for this reason. Resolves when no run is running. */
   async cancelInFlight(reason: string): Promise<void> {
     if (this.#host !== undefined && this.#host.inFlight > 0) this.#host.kill(reason);
     await this.#queue.drained();

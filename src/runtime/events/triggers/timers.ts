@@ -13,15 +13,17 @@ export interface TimersOptions extends Pick<BaseServices, 'clock'> {
    * write with it; undefined: never.
    */
   readonly fire: (sourceId: string, timer: InterfaceRecord, nextAt: number | undefined) => void;
-  /** Told of a stored schedule that cannot be read any more: that timer does not tick, all others do. */
+  /** Called with a stored schedule that cannot be read any more: that timer does not tick, all others do. */
   readonly unreadable: (sourceId: string, problem: string) => void;
-  /** Told what `fire` threw, such as `store_failed`. */
+  /** Called with the error of `fire`, such as `store_failed`. */
   readonly failed: (sourceId: string, error: unknown) => void;
   /** While true no tick of the source is fired: two runs of one source must not share its db. */
   readonly isRunning: (sourceId: string) => boolean;
-  /** Told of a tick that was left out for that reason. */
+  /** Called with a tick that was skipped for that reason. */
   readonly skipped: (sourceId: string) => void;
-  /** The next tick has moved without a run: to be stored, so that a restart goes on with it. Undefined: it never ticks. */
+  /**
+   * The next tick has moved without a run: store it, so that it continues after a restart. Undefined: it never ticks.
+   */
   readonly moved: (sourceId: string, interfaceId: string, nextAt: number | undefined) => void;
 }
 

@@ -12,7 +12,7 @@ export const exactRedirect = {
   path: '/oauth/callback',
 } as const satisfies WrittenOAuth['redirect'];
 
-/** An app that connects by OAuth: what belongs to the method stands in the row itself. */
+/** An app that connects by OAuth: the keys of the method are in the row itself. */
 export interface AppRow extends Omit<WrittenOAuth, 'type'> {
   readonly app: string;
   readonly name: string;

@@ -2,7 +2,7 @@
 import type { WrittenDefinition } from '../schema.ts';
 import { oauthApp } from './app.ts';
 
-/** Slug, name, and what stands behind `https://www.googleapis.com/auth/` in its scopes. */
+/** Slug, name, and the part after `https://www.googleapis.com/auth/` in its scopes. */
 type Row = readonly [app: string, name: string, ...scopes: string[]];
 
 const rows: readonly Row[] = [

@@ -37,7 +37,7 @@ export class OAuth1Server {
     return url.href.replaceAll('+', '%20');
   }
 
-  /** The third one, with what the browser brought back. @throws GrantFailed */
+  /** The third leg, with the parameters of the browser's return. @throws GrantFailed */
   async accessToken(token: SigningKey, callback: URLSearchParams): Promise<Tokens> {
     const problem = callback.get('oauth_problem');
     const verifier = callback.get('oauth_verifier');

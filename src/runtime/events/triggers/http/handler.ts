@@ -28,11 +28,11 @@ import { type BodyFacts, httpTrigger } from './trigger.ts';
 export interface HttpTriggerOptions extends AcceptOptions, BodyOptions {
   /** By `hi_…`; undefined when unknown or the source is switched off. */
   readonly endpoint: (id: string) => Endpoint | undefined;
-  /** Told of a delivery that was refused because it is one of a ring (P19.16). */
+  /** Called with a delivery that was refused because it is part of a ring (P19.16). */
   readonly loopDetected: (emitterId: string) => void;
-  /** Told of a request that was refused because its body is too large (P25.5). */
+  /** Called with a request that was refused because its body is too large (P25.5). */
   readonly tooLarge: (emitterId: string, trigger: HttpTrigger) => void;
-  /** 0: go on; else in so many ms there is room again for this endpoint. */
+  /** 0: continue; otherwise after how many ms there is room again for this endpoint. */
   readonly limit?: (request: IncomingMessage, id: string) => number;
   /** Determines the caller; undefined: as the headers say, which only a tunnel on this machine can have written. */
   readonly visitorOf?: VisitorOf | undefined;
@@ -84,7 +84,8 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       const visitor = options.visitorOf?.(request);
       const trigger = httpTrigger(request, route, endpoint, flags, body, facts, visitor);
       if (endpoint.token === undefined) return trigger;
-      // The token has done its work: whoever sees what came in must not be able to call the endpoint with it (P25.113).
+      // The token is no longer needed, and people who see the request must not be able to call the endpoint with it
+      // (P25.113).
       const { authorization: _, ...headers } = trigger.headers;
       return { ...trigger, headers };
     };

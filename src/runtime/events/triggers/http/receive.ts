@@ -30,9 +30,9 @@ export interface BodyOptions {
 }
 
 export interface ReceivedBody {
-  /** It is here. Not called when the caller was refused, or has gone. */
+  /** The body is complete. Not called if the caller was refused, or has disconnected. */
   readonly accept: (body: Uint8Array, facts?: BodyFacts) => void;
-  /** The caller was told that its body is too large. */
+  /** The caller got the answer that its body is too large. */
   readonly tooLarge?: () => void;
 }
 

@@ -12,7 +12,7 @@ const corsHeaders = { 'access-control-allow-origin': '*' };
 const successPage =
   '<p><b>Success!</b></p><p>The event was received. See it in Weir, in the Events view or with <code>weir events</code>.</p>\n';
 
-/** Does nothing when an answer has gone out already, or the caller has gone. */
+/** Does nothing if an answer was sent already, or the caller has disconnected. */
 export function send(
   response: ServerResponse,
   status: number,
@@ -86,7 +86,7 @@ export function sendNotFound(response: ServerResponse): void {
   send(response, 404, textType, 'There is no active source or workflow at this address.\n');
 }
 
-/** To a webhook that leads back here: the header tells it from the same status of another server. */
+/** For a webhook that leads back here: the header distinguishes the answer from the same status of another server. */
 export function sendLoopDetected(response: ServerResponse): void {
   send(response, loopDetected, { ...textType, [hopsHeader]: String(mostHops) }, `${loopText}\n`);
 }
@@ -130,7 +130,7 @@ export function sendRefused(response: ServerResponse): void {
   send(response, 503, { ...textType, ...notTakenIn }, notStored);
 }
 
-/** Writing it failed, or whoever wrote it was lost: nobody can tell whether it is there (P7.59). */
+/** Writing it failed, or the writer was lost: nobody knows whether it is stored (P7.59). */
 export function sendNotStored(response: ServerResponse): void {
   send(response, 503, textType, notStored);
 }

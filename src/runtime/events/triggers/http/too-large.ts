@@ -13,7 +13,7 @@ export function recordTooLarge({ kinds, intake, report }: TooLargeOptions) {
     if (!kinds.of(emitterId).keepsRefusedRequests) return;
     const { durable } = intake.record(emitterId, { cause: 'http', trigger }, 'body too large');
     durable.catch((error: unknown) => {
-      // A store that failed has said so.
+      // A failed store has reported that.
       if (!WeirError.is(error, 'store_failed')) report(`${emitterId}: not recorded`, error);
     });
   };
