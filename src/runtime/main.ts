@@ -59,7 +59,7 @@ export interface Served {
   /** Address for callers from elsewhere. */
   readonly outsideUrl: string | undefined;
   stop(): Promise<void>;
-  /** Resolves when the runtime has ended, whoever stopped it. */
+  /** Resolves when the runtime has ended, for whatever reason. */
   readonly ended: Promise<void>;
 }
 

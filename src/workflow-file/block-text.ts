@@ -20,7 +20,7 @@ import { isMerge, keyText, type Path } from './yaml-values.ts';
 /** How new lines are written, as those around them are. */
 export interface Style {
   readonly lineEnd: '\n' | '\r\n';
-  /** Whether the dashes of a list stand further in than the key above them; git-sync's do not. */
+  /** Whether the dashes of a list are indented further than the key above them; git-sync's are not. */
   readonly indentsLists: boolean;
 }
 
@@ -81,7 +81,7 @@ export function replaced(parsed: Parsed, path: Path, value: unknown): string | u
     if (parent.flow === true || pair?.key.range === undefined || lines === undefined)
       return undefined;
     const start = pair.key.range?.[0] ?? 0;
-    // The first key of an item stands behind its dash.
+    // The first key of an item follows its dash.
     return spliced(
       text,
       start,
@@ -125,7 +125,7 @@ export function withPair(
   );
 }
 
-/** An item in front of what stands at `index` of the list at `path`, or at its end. */
+/** Inserts an item before the one at `index` of the list at `path`, or at its end. */
 export function withItem(
   parsed: Parsed,
   path: Path,
@@ -139,7 +139,7 @@ export function withItem(
   return lineInserted(text, place.offset, lines, style);
 }
 
-/** As `withItem`, of lines that stand elsewhere in the text. */
+/** As `withItem`, with lines from elsewhere in the text. */
 export function withItemLines(
   parsed: Parsed,
   path: Path,
@@ -255,7 +255,7 @@ function endOf(node: Node): number {
   return node.range?.[1] ?? 0;
 }
 
-/** The start of the line, or of the comments right above it that stand as far in. */
+/** The start of the line, or of the comments right above it with the same indent. */
 function withComments(text: string, offset: number): number {
   let start = lineStart(text, offset);
   const indent = text.slice(start, offset);

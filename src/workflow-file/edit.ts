@@ -56,7 +56,7 @@ export function withoutValue(text: string, path: Path): string {
   );
 }
 
-/** @param at where the step stands then, such as `['steps', 2]`: in front of what stands there now */
+/** @param at the new place of the step, such as `['steps', 2]`: before the step that is there now */
 export function withStep(text: string, at: Path, step: Readonly<Record<string, unknown>>): string {
   const now = valuesOf(text);
   const { list, index } = placeIn(now, at);
@@ -103,7 +103,7 @@ export function withStepMoved(text: string, from: Path, to: Path): string {
 function withFirstItemLines(text: string, list: Path, from: Path): string | undefined {
   const items: unknown = valueAt(valuesOf(text), list) ?? [];
   if (!Array.isArray(items) || items.length > 0) return undefined;
-  // Lines stand beside an item, so there is one for as long as it takes.
+  // Lines can only be inserted beside an item, so there is a temporary one.
   const begun = parsedOf(withStep(text, [...list, 0], { namespace: 'placeholder' }));
   const home = nodeAt(begun.document.contents, from.slice(0, -1));
   if (!isSeq(home)) return undefined;

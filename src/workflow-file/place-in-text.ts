@@ -1,11 +1,11 @@
-/** Where a place of a YAML text lies, also while it is half written (pure). */
+/** The place of an offset in a YAML text, complete or not (pure). */
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { parseYaml } from './yaml-values.ts';
 
 export interface TextPlace {
   /** Keys and indexes that lead to the mapping that the key is one of, or to the value. */
   readonly path: readonly (string | number)[];
-  /** `key`: a name, or what may become one. `value`: what stands behind the last name of the path. */
+  /** `key`: a name, or the beginning of one. `value`: the text after the last name of the path. */
   readonly kind: 'key' | 'value';
   /** What is written of it, without quotes, and where that begins and ends. */
   readonly word: string;
@@ -17,7 +17,7 @@ export interface TextPlace {
   readonly root: unknown;
 }
 
-/** Stands for what is being written while the text is read. */
+/** Replaces the text being typed while the text is parsed. */
 const mark = 'weirIsHere';
 
 /** In front of a key: spaces, and the dashes of items. */

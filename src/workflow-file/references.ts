@@ -7,7 +7,7 @@ import { stepsIn, type StepPlace } from './steps-in.ts';
 export interface Reference {
   /** Who reads. */
   readonly from: string;
-  /** Who is read. */
+  /** The step that is read. */
   readonly to: string;
 }
 

@@ -16,7 +16,7 @@ export interface StepPlace {
   readonly loops: ReadonlySet<string>;
 }
 
-/** A list of steps: its path, and the words that stand in front of the run paths of its steps. */
+/** A list of steps: its path, and the prefix of the run paths of its steps. */
 interface List {
   readonly path: Path;
   readonly runPath: string;

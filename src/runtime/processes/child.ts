@@ -13,15 +13,15 @@ export interface ChildOptions {
   readonly execPath: string;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Stands in the command line, so that a leftover can be told from a stranger with its pid. */
+  /** In the command line, so that a leftover process is distinguished from a foreign one with its pid. */
   readonly token: string;
 }
 
-/** Is told what a process sends, and that it has ended. */
+/** Gets the messages of a process, and its end. */
 export interface ChildObserver {
   /** @param size of what a run has produced by it (`sizeOfMessage`) */
   message(message: FromHost, size: number): void;
-  /** The process has ended and all its messages were told. Called once. */
+  /** The process has ended and all its messages were passed on. Called once. */
   exited(exit: {
     code: number | null;
     signal: NodeJS.Signals | null;
@@ -55,7 +55,7 @@ const mostValues = 4 * 1024 * 1024;
  * sends: a process that breaks the protocol is ended, and `exited` says why.
  */
 export class Child {
-  /** Resolves when the process has ended and all its messages were told. */
+  /** Resolves when the process has ended and all its messages were passed on. */
   readonly exited: Promise<void>;
   readonly #process: ChildProcess;
   readonly #channel: Duplex;
@@ -66,7 +66,7 @@ export class Child {
   #early: Parameters<ChildObserver['message']>[] = [];
   #outgoing: ToHost[] = [];
   #sent = 0;
-  /** Number of the last batch that was told. */
+  /** Number of the last batch that was passed on. */
   #received = 0;
   #stderr = '';
   #violation: Violation | null = null;
@@ -111,7 +111,7 @@ export class Child {
     return this.#alive;
   }
 
-  /** Messages that came before are told at once. */
+  /** Messages that arrived before are passed on at once. */
   observe(observer: ChildObserver): void {
     this.#observer = observer;
     const early = this.#early;
@@ -202,12 +202,12 @@ export class Child {
   #readFinalMessages(): void {
     if (this.#finalMessages.length === 0) return;
     const batches = decoded(Buffer.concat(this.#finalMessages));
-    // Cut off in the middle: the process was killed while it wrote. Its exit is told all the same.
+    // Incomplete, because the process was killed while it wrote. Its exit is reported all the same.
     if (!Array.isArray(batches)) return;
     for (const value of batches as unknown[]) {
       const batch = asBatch(value);
       if (batch === undefined) return;
-      // It repeats what may have come already.
+      // It repeats batches that may have arrived already.
       if (batch.q > this.#received) this.#receive(batch);
     }
   }

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
-/** A component process, told from a stranger that was given its pid later. */
+/** A component process, distinguished from a foreign one that got its pid later. */
 export interface GuardedProcess {
   readonly pid: number;
   /** When it started, in ticks since the machine was started; null where the system does not say. */
@@ -59,7 +59,7 @@ export interface GuardOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Keeps one guard running while there are component processes, and tells it of each. */
+/** Keeps one guard running while there are component processes, and reports each process to it. */
 export class Guard {
   readonly #options: GuardOptions;
   readonly #live = new Map<number, GuardedProcess>();

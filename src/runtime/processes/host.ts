@@ -101,7 +101,7 @@ export interface Host {
   configureStep(component: string, bundle: string, configuration: HostConfiguration): void;
   /** For a workflow: the process may forget this execution. */
   forgetExecution(execution: number): void;
-  /** Sends work. The observer is told of it until `done` or `lost`, exactly one of which is called. */
+  /** Sends work. The observer gets its messages until `done` or `lost`, exactly one of which is called. */
   work(n: number, work: Work, observer: WorkObserver): void;
   /** Lets work in flight finish (at most `graceMs`), then ends the process. */
   end(graceMs?: number): Promise<void>;
@@ -114,7 +114,7 @@ export interface Host {
   stop(n: number): boolean;
 }
 
-/** Is told what comes of a piece of work. */
+/** Observes a piece of work. */
 export interface WorkObserver {
   /** More was produced; pieces come in order. */
   progress(produced: Partial<Produced>): void;

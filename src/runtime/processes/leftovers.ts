@@ -63,7 +63,7 @@ export function createHostList(path: string): HostList {
   };
 }
 
-/** How a token stands in the command line. */
+/** The token's form in the command line. */
 export function tokenArgument(token: string): string {
   return `--host=${token}`;
 }

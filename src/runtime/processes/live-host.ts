@@ -283,7 +283,7 @@ export class LiveHost implements Host {
  */
 function misfitOf(message: ToHost): ThrownError | undefined {
   try {
-    // As deep as it lies in its batch.
+    // Nested as deeply as in its batch.
     encode([[message]]);
     return undefined;
   } catch (error) {

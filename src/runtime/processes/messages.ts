@@ -226,7 +226,7 @@ function isDataStoreCall({ op, key, json, ttl, after }: Fields): boolean {
   }
 }
 
-/** A debugger is told to connect to it. */
+/** A debugger will connect to this URL. */
 function isInspectorUrl(value: unknown): boolean {
   return typeof value === 'string' && /^ws:\/\/127\.0\.0\.1:\d{1,5}\/[\w-]+$/.test(value);
 }

@@ -26,13 +26,13 @@ export interface Outcome {
   readonly result?: string | undefined;
 }
 
-/** Is told of a response once at most, and of one end. */
+/** Gets at most one response, and one end. */
 export interface OutcomeObserver {
   respond(response: HostResponse): Promise<void> | void;
   refreshTimeout?(): void;
   /**
-   * Console lines have come while the call goes on; its outcome has them, too.
-   * @param from how many came before
+   * Console lines arrived while the call runs; its outcome has them, too.
+   * @param from how many arrived before
    */
   said?(lines: readonly ConsoleLine[], from: number): void;
   /** The call ended by itself. */

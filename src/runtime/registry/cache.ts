@@ -1,6 +1,6 @@
 /**
- * Foreign components on this machine, in the user's cache: a folder that somebody sent could hold a cache of its own, with
- * other bytes than its lock says. What stands there is complete: it appears by a rename (P27.9).
+ * Foreign components on this machine, in the user's cache: a folder that somebody sent could contain a cache of its
+ * own, with other bytes than its lock names. An existing folder is complete, because it appears by a rename (P27.9).
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The definitions of apps that components of others bring (pure; P27.14). */
+/** The definitions of apps in components of others (pure; P27.14). */
 import { join } from 'node:path';
 import type { Cached } from './cache.ts';
 import type { Defined } from './defined.ts';

@@ -13,7 +13,7 @@ import { nearestVersion } from './versions.ts';
 
 export interface LockedOfferOptions {
   readonly registries: Registries;
-  /** The folder that the lock stands in. */
+  /** The folder of the lock file. */
   readonly workspace: string;
 }
 

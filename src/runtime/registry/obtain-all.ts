@@ -1,4 +1,7 @@
-/** Several components at once: what has to be said yes to is asked about together, and one that fails holds up no other (P27.6). */
+/**
+ * Several components at once: one question covers all that need one, and a failed component does not hold up the others
+ * (P27.6).
+ */
 import { type ErrorDetail, messageOf, WeirError } from '../../protocol/errors.ts';
 import type { ForeignReference } from '../components/origin.ts';
 import { eachOf } from '../base/each-of.ts';

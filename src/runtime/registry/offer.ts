@@ -31,7 +31,7 @@ export interface Offer {
 }
 
 export interface Query {
-  /** Words that have to stand in key, name or description; none for all. */
+  /** Words that key, name or description must contain; empty for all. */
   readonly words: readonly string[];
   readonly app: string | undefined;
   readonly type: 'source' | 'action' | undefined;
@@ -66,7 +66,7 @@ export interface Found {
 export interface ComponentRegistry {
   readonly name: string;
   readonly place: string;
-  /** Resolves with what it has; `found` is told of them one by one meanwhile. */
+  /** Resolves with all results; `found` gets them one by one meanwhile. */
   search(
     query: Query,
     signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The places of registries: how they are written, and the files that they stand in (P27.2). */
+/** The places of registries: their syntax, and the files that list them (P27.2). */
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -114,7 +114,7 @@ export interface RegistrySourcesOptions {
   readonly setting: string;
 }
 
-/** The files are read at each call: they are small, and edited by hand. Who stands first has the name. */
+/** The files are read at each call: they are small, and edited by hand. The first entry with a name has it. */
 export class RegistrySources {
   readonly #options: RegistrySourcesOptions;
 

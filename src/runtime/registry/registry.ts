@@ -32,7 +32,7 @@ export interface RegistryOptions extends Pick<BaseServices, 'now'> {
   readonly trust: TrustFile;
   /** Folder of the user's cache. */
   readonly cache: string;
-  /** The folder that the lock stands in. */
+  /** The folder of the lock file. */
   readonly workspace: string;
   readonly minimumAgeDays: number;
   readonly npm: () => Promise<Npm>;
@@ -122,7 +122,7 @@ export class Registry {
     return this.#obtainLocked(entry, context);
   }
 
-  /** Puts an entry back that another one has taken the place of, or stands beside. */
+  /** Restores an entry that another one has replaced, or was added to. */
   async replace(entry: LockEntry, before: LockEntry): Promise<void> {
     await this.#options.lock.remove(entry);
     await this.#options.lock.add(before);
@@ -134,8 +134,8 @@ export class Registry {
   }
 
   /**
-   * The version that an update would bring.
-   * @param to version or range of the component, or a reference; the newest that may be taken without one
+   * The version that an update would install.
+   * @param to version or range of the component, or a reference; the newest allowed one if absent
    * @throws WeirError `not_found` with the nearest version, `bad_input`, `forbidden`, `registry_failed`, `cancelled`
    */
   target(
@@ -244,7 +244,7 @@ export class Registry {
     return this.#options.trust.read();
   }
 
-  /** @throws WeirError `not_found` for one that nobody said yes to */
+  /** @throws WeirError `not_found` for a publisher that nobody has allowed */
   async forget(publisher: string, registry: string | undefined): Promise<void> {
     if (await this.#options.trust.forget(publisher, registry)) return;
     throw new WeirError('not_found', `The publisher "${publisher}" is not trusted.`);

@@ -9,7 +9,7 @@ import type { Offer } from './offer.ts';
 import type { Registries } from './registries.ts';
 import { nearestVersion } from './versions.ts';
 
-/** A first clone takes minutes; whoever waits for one component waits for it. */
+/** A first clone takes minutes, and a caller that needs one component waits for it. */
 const patienceMs = 10 * 60_000;
 
 /** A reference that a registry can resolve. */

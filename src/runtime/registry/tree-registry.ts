@@ -75,7 +75,7 @@ export class TreeRegistry implements ComponentRegistry {
     const expected = placed.filter((one) => one.key === plain);
     let found = (await this.#offers(snapshot, expected, signal)).filter(isIt);
     if (found.length === 0) {
-      // A few stand in a folder that is named otherwise than their key.
+      // A few components are in a folder with another name than in their key.
       const app = appOfKey(plain);
       const ofApp = placed.filter((one) => one.key === undefined || appOfKey(one.key) === app);
       found = (await this.#offers(snapshot, ofApp.slice(0, mostRead), signal)).filter(isIt);

@@ -43,8 +43,8 @@ export interface LicenseTexts {
 }
 
 /**
- * The texts that say under which license a file stands: those of the nearest folder that names one, up to the root. The
- * package of a component in a repository often has none of its own.
+ * The texts with a file's license: those of the nearest folder that names one, up to the root. The package of a
+ * component in a repository often has none of its own.
  */
 export async function licenseTexts(
   tree: Tree,

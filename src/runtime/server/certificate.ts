@@ -18,7 +18,7 @@ export interface CertificateFiles {
 
 export interface Certificate {
   readonly pair: KeyPair;
-  /** Told of each new pair. Returns how to stop it. */
+  /** Calls back with each new pair. Returns a function that unsubscribes. */
   onChange(listener: (pair: KeyPair) => void): () => void;
   close(): void;
 }

@@ -12,7 +12,7 @@ export function createListener(certificate: Certificate | undefined): HttpServer
     certificate === undefined
       ? createHttpServer(options)
       : createHttpsServer({ ...options, ...certificate.pair, minVersion: 'TLSv1.2' });
-  // A caller that has said all it has to say still reads.
+  // A caller that has ended its request still reads.
   Object.assign(server, { httpAllowHalfOpen: true });
   if (certificate !== undefined && 'setSecureContext' in server) {
     const stop = certificate.onChange((pair) => {

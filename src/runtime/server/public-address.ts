@@ -4,7 +4,7 @@ import { endpointPrefix } from './incoming-request.ts';
 export interface PublicAddress {
   /** URL of an `hi_…`, or of a shared file. */
   readonly endpointUrl: (id: string) => string;
-  /** Told once the port is known; the public address, when there is one, stays. */
+  /** Called once the port is known; an existing public address stays. */
   listensAt(url: string): void;
 }
 

@@ -4,7 +4,7 @@
  * neither a promise nor a timer for each caller in it, as libraries have them.
  */
 export interface RateLimit {
-  /** 0: go on; else so many ms from now there is room again. */
+  /** 0: continue; otherwise there is room again in this many ms. */
   take(key: string): number;
 }
 

@@ -42,7 +42,7 @@ const empty = Buffer.alloc(0);
 
 /**
  * The whole body as text, of at most `limit` bytes.
- * @throws WeirError `too_large` as soon as it is, without reading on; `cancelled` when the caller has gone
+ * @throws WeirError `too_large` as soon as it is, without reading on; `cancelled` if the caller has disconnected
  */
 export function readText(request: IncomingMessage, limit: number): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -26,8 +26,8 @@ export interface Watched {
 }
 
 /**
- * The path of a target as it may be written down. Whoever misspells the address of an endpoint is answered 404, and has sent
- * the address all the same: any spelling that a proxy or a client may make of it is shown as `/h/`.
+ * The loggable path of a target. A request with a misspelled endpoint gets 404, but contains the secret address: any
+ * spelling that a proxy or a client may make of it is shown as `/h/`.
  */
 export function shownPath(target: string): string {
   const path = target.split(/[?#]/, 1)[0] ?? '/';
@@ -45,7 +45,7 @@ function decoded(text: string): string {
   );
 }
 
-/** Calls back when the answer has gone out, or the caller has. */
+/** Calls back when the answer was sent, or the caller has disconnected. */
 export function watchRequest(
   request: IncomingMessage,
   response: ServerResponse,

@@ -59,25 +59,25 @@ export interface OutsideOptions {
 }
 
 export interface ServerOptions extends KeyCheckOptions, Pick<BaseServices, 'report'> {
-  /** A loopback address; 127.0.0.1 unless said. */
+  /** A loopback address; 127.0.0.1 unless given. */
   readonly host?: string;
   readonly port?: PortChoice;
   readonly outside?: OutsideOptions | undefined;
-  /** None but loopback's unless said. */
+  /** Only loopback names unless given. */
   readonly names?: Names;
-  /** Believes no proxy unless said. */
+  /** Trusts no proxy unless given. */
   readonly visitorOf?: VisitorOf;
-  /** The system's unless said. */
+  /** The system's unless given. */
   readonly clock?: Pick<Clock, 'after' | 'elapsed'>;
-  /** Whether it may be sent requests; it may unless said. */
+  /** Whether it may get requests; true unless given. */
   readonly health?: Health;
   /** Limit of named keys; none unless given. */
   readonly keyLimit?: RateLimit;
-  /** Is told of each request that has ended; asked for at each, as it may come later. */
+  /** Gets each completed request; read at each request, because it may be set later. */
   readonly onRequested?: OnRequested | undefined;
   /** Whose endpoint a path `/h/…` is, for `onRequested`. */
   readonly emitterOf?: (url: string) => string | undefined;
-  /** `/h/…`: the hot path, nothing stands before it. */
+  /** `/h/…`: the hot path, so nothing is before it. */
   readonly endpoint: RequestHandler;
   /** Everything else, with a key (`/v1/health` without one). */
   readonly api: ApiHandler;
@@ -91,7 +91,7 @@ export interface ServerOptions extends KeyCheckOptions, Pick<BaseServices, 'repo
     caller: Caller,
     visitor: Visitor,
   ) => void;
-  /** Why the API takes nothing more: the runtime is about to end. Endpoints go on until `close`. */
+  /** Why the API accepts nothing more: the runtime is about to end. Endpoints continue until `close`. */
   readonly ending?: () => WeirError | undefined;
   readonly warn: (message: string) => void;
 }
@@ -197,7 +197,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     else run(() => options.api(request, response, lingering.refuse, caller), request, response);
   };
 
-  /** Its address is a secret, and stands in no log. */
+  /** Its address is a secret, and must not be in a log. */
   const sign = (request: IncomingMessage, response: ServerResponse): void => {
     const visitor = visitorOf(request);
     const caller = admit(request, true, visitor);

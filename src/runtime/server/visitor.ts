@@ -57,7 +57,7 @@ export function parseTrust(text: string): Trust {
 /** Headers of a proxy or a tunnel: each of them says that somebody else is the caller. */
 const forwarding = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host'] as const;
 
-/** @param trust the proxies that are believed; of everybody else the headers say nothing about who asks */
+/** @param trust the proxies that are trusted; headers of all others are ignored */
 export function createVisitorOf(trust: Trust): VisitorOf {
   return ({ headers, socket }) => {
     const peer = plainAddress(socket.remoteAddress);
@@ -80,7 +80,10 @@ export function createVisitorOf(trust: Trust): VisitorOf {
   };
 }
 
-/** The nearest one that is not a proxy of ours: what stands before it may be invented by anybody. @returns its place among the hops, -1 for the peer itself */
+/**
+ * The nearest one that is not a proxy of ours: anybody may have invented the earlier ones.
+ * @returns its place among the hops, -1 for the peer itself
+ */
 function clientOf(
   peer: string,
   hops: readonly Hop[],

@@ -17,7 +17,7 @@ import type { BaseServices } from '../base/services.ts';
 
 export interface Instance {
   readonly id: string;
-  /** As it stands in the configuration now. Throws `not_found` once the source is deleted. */
+  /** Its current record in the configuration. Throws `not_found` once the source is deleted. */
   readonly record: SourceRecord;
   deployment: Deployment;
   readonly runner: Runner;

@@ -30,7 +30,7 @@ export function interfacesOf(
     }
     const timer = timerOf(prop, own(configured, prop.name));
     if (timer === undefined) continue;
-    // A schedule that stays as it is goes on where it was; a new one starts now.
+    // An unchanged schedule continues; a new one starts now.
     const same = kept !== undefined && sameSchedule(kept, timer);
     interfaces.push({
       ...base,

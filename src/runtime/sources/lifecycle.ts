@@ -274,8 +274,8 @@ export class Lifecycle {
         // A failed clean-up by the old code must not keep the new code out (P12.7).
         const failure = await this.#signOff(instance, 'The update goes on.', context);
         if (failure !== undefined) this.#options.log('warn', failure.message);
-        // Requests that came in beside the hook. The old code has signed off, so the new code has to come:
-        // whoever cancels ends them.
+        // Requests that arrived beside the hook. The old code has signed off, so the new code has to start: cancelling
+        // ends them.
         await this.#awaitRuns(instance, drainLimitMs(instance), context).catch(() => undefined);
         await instance.runner.cancelInFlight(reason);
       }
@@ -393,7 +393,7 @@ export class Lifecycle {
     return this.#perSource.run(id, () => task(this.#instance(id)), context.signal);
   }
 
-  /** Runs the deactivate hook. What it signs off from may ask back, so requests go on beside it. */
+  /** Runs the deactivate hook. The third party may call back, so requests continue beside it. */
   #signOff(
     instance: Instance,
     afterFailure: string,

@@ -26,7 +26,7 @@ export interface InvocationCommit {
   readonly drops: readonly DroppedEvent[];
   /** Emits that are not due yet, in the order of emission. Absent if there are none. */
   readonly scheduled?: readonly NewScheduledEmit[] | undefined;
-  /** Events on reserved channels (`$errors`, `$logs`): told and listed only where one is asked for. */
+  /** Events on reserved channels (`$errors`, `$logs`): sent and listed only on request. */
   readonly notices?: readonly NewEvent[] | undefined;
   readonly db: readonly DbWrite[];
   /** Absent when nothing changed. */
@@ -56,11 +56,11 @@ export interface CommittedInvocation {
   /** For a workflow: the sends, and the messages of its stream. */
   readonly sends?: readonly SendRecord[];
   readonly messages?: readonly StreamMessage[];
-  /** A person is to be told of its error. */
+  /** A person has to be notified of its error. */
   readonly isToBeTold?: boolean;
 }
 
-/** A run that an event of another emitter asks for; it lies in the inbox already. */
+/** A run that an event of another emitter started; it is in the inbox already. */
 export interface TriggeredInvocation {
   readonly n: number;
   readonly emitterId: string;
@@ -109,11 +109,11 @@ export interface StepCommit {
   readonly step?: NewStepRun | undefined;
   /** The stretch that this is part of, from 1. */
   readonly leg: number;
-  /** It was paused until now, and is not any more: the step runs that waited, as they stand now. */
+  /** It was paused until now: the step runs that waited, with their new state. */
   readonly resumed?: readonly ResumedStep[] | undefined;
   /** The answer since the last commit, as JSON text. */
   readonly response?: string | undefined;
-  /** Nothing goes on until then; null: until it is resumed. */
+  /** The execution waits until then; null: until it is resumed. */
   readonly pause?: { readonly wakeAt: number | null } | undefined;
   readonly end?: ExecutionEnd | undefined;
   /**
@@ -140,7 +140,7 @@ export interface StepCommit {
   readonly notification?: ErrorNotification | undefined;
   /** Emits of its steps for a later time, at the end of a leg. */
   readonly scheduled?: readonly NewScheduledEmit[] | undefined;
-  /** Steps of it that wait will not go on. */
+  /** Its waiting steps will not continue. */
   readonly leavesWaiting?: boolean;
 }
 

@@ -15,14 +15,14 @@ import type { KeyCheck, StoreNode } from './store-node.ts';
 
 export type { DatabaseCheck };
 
-/** Told when nothing can be written any more. @param fault what was thrown, when it was a mistake of Weir */
+/** Called when nothing can be written any more. @param fault the thrown error, if it was a mistake of Weir */
 export type OnStoreFailure = (failure: WeirError, fault?: unknown) => void;
 
 export interface JoinOptions extends Pick<BaseServices, 'clock'> {
   /** Address of the database. */
   readonly url: string;
   readonly version: string;
-  /** The key that seals secrets: who has another one does not join. */
+  /** The key that seals secrets: a node with another key cannot join. */
   readonly key: KeyCheck;
   /** A node that does not renew its lease for this long may be replaced; 5 unless given. */
   readonly leaseSeconds?: number | undefined;
@@ -76,7 +76,7 @@ export interface FolderStoreOptions extends Pick<BaseServices, 'clock'> {
   readonly onFailure?: OnStoreFailure;
 }
 
-/** Opens the store that lies in a data folder. */
+/** Opens the store in a data folder. */
 export function openFolderStore({ data, ...options }: FolderStoreOptions): Promise<Store> {
   return openStore({ file: join(data, 'weir.db'), ...options });
 }

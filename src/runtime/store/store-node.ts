@@ -17,7 +17,7 @@ export interface OtherNode {
   readonly id: number;
   /** `HOST:PORT`; undefined while it starts. */
   readonly address: string | undefined;
-  /** Not heard of for longer than its lease. */
+  /** It did not renew its lease. */
   readonly isLate: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface ActiveNode {
   readonly isMe: boolean;
   /** False once it was fenced, or has left. */
   readonly isThere: boolean;
-  /** Not heard of for longer than its lease. */
+  /** It did not renew its lease. */
   readonly isLate: boolean;
   /** `HOST:PORT`; undefined while it starts. */
   readonly address: string | undefined;
@@ -37,15 +37,15 @@ export interface StoreNode {
   readonly id: number;
   /** That of this machine; where it is more than a second off, as that of the database is. */
   readonly clock: Clock;
-  /** It was not heard of for so long that others are about to replace it: it should start nothing. */
+  /** It has not renewed its lease for so long that others are about to replace it: it should start nothing. */
   readonly isPaused: boolean;
   /** Another node has taken over from it: it writes nothing any more. */
   readonly isLost: boolean;
-  /** Tells the others where they reach this one. */
+  /** Announces the address where other nodes reach this one. */
   announce(address: string): Promise<void>;
   /**
-   * Calls back when a node leaves, which then need not be looked for. Best effort: it is not told what leaves while
-   * the connection is gone.
+   * Calls back when a node leaves, so that it need not be searched for. Best effort: leaves during a lost connection
+   * are missed.
    */
   onLeave(listener: () => void): Promise<void>;
   /** Undefined before there was one. */

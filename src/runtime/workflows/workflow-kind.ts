@@ -90,7 +90,7 @@ function workflowTransfer(options: WorkflowKindOptions): KindTransfer {
   const deleted = new Set<string>();
   return {
     async prepare(id) {
-      // Executions that are paused go on with the deployment that they began with.
+      // Paused executions continue with the deployment that they began with.
       for (const deployment of store.workflows.deploymentsOf(id)) {
         if (deployment.isTest) continue;
         await instances.ready(deployment);

@@ -8,7 +8,7 @@ import { valueAt } from './own-fields.ts';
 import { listOf } from './places.ts';
 import { conditionInWords } from './rules.ts';
 
-/** Shows a list of steps. @param runPath what stands in front of the paths of their runs */
+/** Shows a list of steps. @param runPath prefix of the paths of their runs */
 export type StepList = (b: Builder, value: unknown, path: Path, runPath: string) => TemplateResult;
 
 /** The content of a block: the steps of a loop, or branches with their steps. */

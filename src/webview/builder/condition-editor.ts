@@ -135,7 +135,7 @@ export function filterView(b: Builder, path: Path, filter: unknown): TemplateRes
   </div>`;
 }
 
-/** The value as JSON: nothing that stands in it is lost, and what is no JSON yet is not written. */
+/** The value as JSON, so that nothing in it is lost; invalid JSON is not written. */
 function jsonView(b: Builder, at: Path, value: unknown): TemplateResult {
   const shown = b.drafts.shown(at, JSON.stringify(value ?? null, null, 2));
   const parsed = jsonIn(shown);

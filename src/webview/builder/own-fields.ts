@@ -3,7 +3,7 @@ import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { textOf } from '../prop-form/values.ts';
 import type { Emitter, Path, Values } from './messages.ts';
 
-/** A field and where its value stands, from the thing it belongs to. */
+/** A field and the place of its value, relative to its owner. */
 export interface OwnField {
   readonly prop: ConfigurableProp;
   readonly at: Path;

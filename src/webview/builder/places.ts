@@ -1,4 +1,4 @@
-/** Where things of a workflow stand, and where they may go (pure). */
+/** The places of a workflow's parts, and where they may move (pure). */
 import type { Path, Values } from './messages.ts';
 import { valueAt } from './own-fields.ts';
 import { textOf } from '../prop-form/values.ts';
@@ -51,7 +51,7 @@ function startsWith(path: Path, start: Path): boolean {
 export function neighbour(values: Values | null, path: Path, by: -1 | 1): Path | undefined {
   const list = path.slice(0, -1);
   const to = Number(path.at(-1)) + by;
-  // What stands under a key is in no list.
+  // A value under a key is in no list.
   if (!Number.isInteger(to) || to < 0 || to >= listOf(valueAt(values, list)).length)
     return undefined;
   return [...list, by === 1 ? to + 1 : to];

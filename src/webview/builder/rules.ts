@@ -10,7 +10,7 @@ import { textOf } from '../prop-form/values.ts';
 import { isRecord } from '../../protocol/record.ts';
 import type { Control, Values } from './messages.ts';
 
-/** What rules stand in: a block with branches, or the filter that is a step. */
+/** The holder of rules: a block with branches, or a filter step. */
 export type RulesHolder = Control | 'filter';
 
 /** How a branch says when it runs. */
@@ -23,7 +23,7 @@ export function conditionKinds(control: Control): readonly ConditionKind[] {
     : ['rules', 'expression', 'always', 'never', 'json'];
 }
 
-/** What `when` is as it stands in the file: `json` where nothing else can show all of it. */
+/** The kind of `when` in the file: `json` if no other kind can show all of it. */
 export function conditionKind(when: unknown, control: Control): ConditionKind {
   if (isRecord(when)) return canShow(when) ? 'rules' : 'json';
   if (Array.isArray(when)) return 'json';
@@ -140,8 +140,8 @@ export function compares(op: string): boolean {
 }
 
 /**
- * What typed text stands for: a number or a boolean where the operator compares those, or what was there was one;
- * else text.
+ * The value of typed text: a number or a boolean if the operator compares those, or if the old value was one; otherwise
+ * text.
  */
 export function operand(text: string, op: string, before: unknown): unknown {
   const operator = ruleOperator(op)?.operator ?? '';

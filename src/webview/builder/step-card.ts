@@ -17,8 +17,8 @@ const controlNames: Readonly<Record<Control, string>> = {
 };
 
 /**
- * A step, and the steps that it holds.
- * @param above what stands in front of the path of its runs
+ * A step, and its inner steps.
+ * @param above prefix of the path of its runs
  * @param list shows the steps of a branch or loop
  */
 export function stepCard(
@@ -85,7 +85,7 @@ function acting(button: TemplateResult): TemplateResult {
   return html`<fieldset class="acts inline">${button}</fieldset>`;
 }
 
-/** Whether the last execution ran it: then its result can stand in for it in tests. */
+/** Whether the last execution ran it: then its result can replace it in tests. */
 function hasResult(b: Builder, path: Path): boolean {
   const namespace = textOf(valueAt(b.model?.values, [...path, 'namespace']));
   return Object.entries(b.runs).some(
@@ -110,7 +110,7 @@ function nameField(b: Builder, path: Path, namespace: string): TemplateResult {
   />`;
 }
 
-/** What dragging does, for the keyboard and for whoever does not drag. */
+/** The same as dragging, for the keyboard and for people who do not drag. */
 function moveTo(b: Builder, path: Path, namespace: string): TemplateResult {
   const places = placesFor(b.model?.values ?? null, path);
   return html`<select

@@ -10,7 +10,7 @@ import { listOf } from './places.ts';
 import { stepCard } from './step-card.ts';
 import { stepPicker } from './step-picker.ts';
 
-/** Steps with the places between them. @param runPath what stands in front of the paths of their runs */
+/** Steps with the places between them. @param runPath prefix of the paths of their runs */
 export function stepList(b: Builder, value: unknown, path: Path, runPath: string): TemplateResult {
   const steps = listOf(value);
   return html`<ol class="steps">

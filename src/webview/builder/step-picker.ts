@@ -120,7 +120,7 @@ function chips(b: Builder): TemplateResult | typeof nothing {
   </div>`;
 }
 
-/** @param known what is on this machine already, and stands among its own */
+/** @param known components that are on this machine already, and listed separately */
 function offeredRows({ offers, search }: Builder, known: ReadonlySet<string>): readonly Row[] {
   return (offers?.offers ?? [])
     .filter(({ uses, app }) => !known.has(uses) && (search.app === null || app === search.app))

@@ -28,5 +28,5 @@ export function throttle(ms: number): Throttle {
   };
 }
 
-/** How long typing may go on before the file has it, in ms: what is typed first goes into it at once. */
+/** How long typing may continue before the file has it, in ms: the first character goes into it at once. */
 export const typingPaceMs = 200;

@@ -124,7 +124,7 @@ function scrolled({ currentTarget }: Event): void {
   draw();
   scrollEnded.request(keepState);
 }
-/** The host is told where the rows stand when they stand still. */
+/** The host gets the position of the rows when scrolling has ended. */
 const scrollEnded = debounce(200);
 
 /** A problem is about the last request only, so the next one clears it. */
@@ -157,7 +157,7 @@ function choose(id: string): void {
   }
 }
 
-/** Shows a run wherever it is: what it lies in is unfolded, and it is scrolled to. */
+/** Shows a run wherever it is: its parents are unfolded, and it is scrolled to. */
 function select(key: string): void {
   keep(withSelected(state, key));
   host.post({ t: 'select', key });

@@ -22,7 +22,7 @@ export interface StepSummary {
   /** Whether it was not followed by another run of the same step: its status is that of the step. */
   readonly isLast: boolean;
   readonly status: StepRun['status'];
-  /** It failed, and the execution went on. */
+  /** It failed, and the execution continued. */
   readonly continued: boolean;
   /** Epoch ms. */
   readonly startedAt: number | null;
@@ -30,7 +30,7 @@ export interface StepSummary {
   /** What it says of itself, how it failed or what it waits for. */
   readonly words: string | null;
   readonly pinned: string | null;
-  /** Why its result is stale; null where the files would come to the same. */
+  /** Why its result is stale; null if the files would give the same. */
   readonly stale: string | null;
   readonly pause: { readonly resumesAt: number | null } | null;
 }

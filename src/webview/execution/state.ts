@@ -18,7 +18,7 @@ export interface ExecutionState {
   readonly head: ExecutionHead | null;
   readonly steps: readonly StepSummary[];
   readonly roots: readonly TimelineNode[];
-  /** Paths of the steps that others lie in. */
+  /** Paths of the steps that contain others. */
   readonly blocks: ReadonlySet<string>;
   /** Key of the row whose details are shown; null until one was chosen. */
   readonly selected: string | null;
@@ -107,7 +107,7 @@ export function firstSelection(steps: readonly StepSummary[]): string {
   return found?.key ?? triggerKey;
 }
 
-/** With everything open that a row lies in, so that it can be seen. */
+/** Unfolds all parents of a row, so that it can be seen. */
 export function withSelected(state: ExecutionState, key: string): ExecutionState {
   const { roots, toggled } = state;
   const way = wayTo(roots, key, toggled) ?? { id: triggerKey, toggled };
@@ -127,7 +127,7 @@ function isWithin(path: string, block: string): boolean {
 /** Px that the text of a tick takes. */
 const tickWidth = 70;
 
-/** What is drawn: the rows, and where times stand. */
+/** The drawing: the rows, and the positions of times. */
 export interface Timeline {
   readonly rows: readonly TimelineRow[];
   readonly scale: TimeScale;
@@ -136,7 +136,7 @@ export interface Timeline {
 }
 
 /**
- * It is the same until the state is another one, or time goes on for what has not ended.
+ * The same object until the state changes, or time passes for unfinished steps.
  * @param now epoch ms
  * @param trackWidth px
  */
@@ -162,7 +162,7 @@ export function timelineOf(
 function endOf(head: ExecutionHead | null, steps: readonly StepSummary[], now: number): number {
   if (head === null) return now;
   if (head.endedAt !== null) return head.endedAt;
-  // What waits is drawn up to when it goes on.
+  // A waiting step is drawn up to the end of its wait.
   const due = steps.reduce((latest, { pause }) => Math.max(latest, pause?.resumesAt ?? 0), 0);
   return Math.max(now, head.status === 'paused' ? due : 0);
 }

@@ -49,7 +49,7 @@ export interface InspectorContext {
 export function withMessage(state: InspectorState, message: HostMessage): InspectorState {
   if (message.t === 'event') {
     const { event, emitter } = message;
-    // The same event again: the page has come back, and what is unfolded stays so.
+    // The same event again: the page has come back, and unfolded parts stay so.
     const payload = event.id === state.event?.id ? state.payload : startTree(event.event);
     return { ...firstState, event, emitter, payload };
   }

@@ -107,7 +107,7 @@ export type HostMessage =
       readonly connects: boolean;
       /** What an account of keys is made of, where that is known beyond the prop's own `auth_keys`. */
       readonly keyForm?: KeyForm;
-      /** Whether a new one is for all folders of the user, unless it is said otherwise; left out where it cannot be. */
+      /** Whether a new account is for all folders of the user, unless chosen otherwise; absent if it cannot be. */
       readonly sharing?: boolean;
       /** A definition says how the app sends events. */
       readonly sendsEvents?: boolean;

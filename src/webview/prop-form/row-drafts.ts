@@ -11,7 +11,7 @@ export type ObjectDraft =
   | { readonly mode: 'rows'; readonly rows: ObjectRows }
   | { readonly mode: 'json'; readonly text: string };
 
-/** The rows of a list: as they were typed, while they still stand for the value. */
+/** The rows of a list: the typed ones, while they still have the same value. */
 export function listDraft(draft: unknown, value: unknown): readonly string[] {
   const texts = pickedOf(value).map((option) => textOf(option.value));
   if (
@@ -37,7 +37,7 @@ export function objectDraft(draft: unknown, value: unknown): ObjectDraft {
   return fresh(value);
 }
 
-/** The object that rows stand for; a row without a key does not count. */
+/** The object of the rows; a row without a key does not count. */
 export function pairs(rows: ObjectRows): Record<string, string> {
   return Object.fromEntries(rows.filter(([key]) => key !== ''));
 }

@@ -31,7 +31,7 @@ export interface Accounts {
   /** One can be connected in the browser. */
   readonly connects: boolean;
   readonly keyForm?: KeyForm;
-  /** Whether a new one is for all folders of the user, unless it is said otherwise. */
+  /** Whether a new account is for all folders of the user, unless chosen otherwise. */
   readonly sharing?: boolean;
   /** A definition says how the app sends events. */
   readonly sendsEvents: boolean;
@@ -60,7 +60,7 @@ export interface AccountDraft {
 /** An account that is being connected in the browser for an app prop, or why it was not. */
 export interface Connecting {
   readonly prop: string;
-  /** Null while it goes on. */
+  /** Null while it runs. */
   readonly problem: string | null;
 }
 

@@ -88,7 +88,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The value that a text stands for in a field of this type; a text that does not fit stays a text. */
+/** The value of a text in a field of this type; an invalid text stays a text. */
 export function parsed(type: string, text: string): unknown {
   const trimmed = text.trim();
   if (type === 'integer' || type === 'number') {

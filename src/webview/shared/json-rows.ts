@@ -28,7 +28,7 @@ export type JsonRow =
       /** Null where there is nothing to unfold. */
       readonly open: boolean | null;
     }
-  /** Stands for the children that are not shown. */
+  /** Represents the children that are not shown. */
   | {
       readonly kind: 'more';
       readonly path: JsonPath;

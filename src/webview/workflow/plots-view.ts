@@ -80,7 +80,7 @@ export function durationsPart({ points, total }: WorkflowPage, context: Workflow
   );
 }
 
-/** Told apart by shape as well as by colour. */
+/** Distinguished by shape as well as by color. */
 function shapeOf(outcome: ReturnType<typeof outcomeOf>): unknown {
   if (outcome === 'failed') return svg`<path class="shape" d="M-4 -4 4 4M4 -4 -4 4" />`;
   if (outcome === 'succeeded') return svg`<circle class="shape" r="3.5" />`;

@@ -1,4 +1,4 @@
-/** Where the marks of the plots stand (pure). */
+/** The positions of the plots' marks (pure). */
 import type { ExecutionStatus } from '../../protocol/catalogue.ts';
 import type { Point } from './messages.ts';
 
@@ -21,7 +21,7 @@ export interface DurationMark {
 
 export interface DurationPlot {
   readonly marks: readonly DurationMark[];
-  /** Ms, and where it stands from 0 to 1. */
+  /** Ms, and the position from 0 to 1. */
   readonly ticks: readonly { readonly ms: number; readonly y: number }[];
   readonly median: number | null;
   /** The longest. */

@@ -55,7 +55,7 @@ export class Repository {
 
   /**
    * @param cache folder of all clones
-   * @param limits of what it brings, as git has none of its own
+   * @param limits of size and time, because git has none of its own
    */
   constructor(url: string, cache: string, now: () => number, limits = usualLimits) {
     this.url = url;
@@ -110,8 +110,8 @@ export class Repository {
   }
 
   /**
-   * Runs git, which brings something into a folder, within the limits.
-   * @throws WeirError `registry_failed` for what is larger or takes longer, of which nothing stays
+   * Runs git, which writes into a folder, within the limits.
+   * @throws WeirError `registry_failed` if it is too large or takes too long; then nothing is kept
    */
   async #download(args: readonly string[], folder: string, options: GitOptions): Promise<Buffer> {
     const { bytes, ms } = this.#limits;
@@ -292,7 +292,7 @@ function readBatch(said: Buffer): Map<string, Uint8Array> {
   return found;
 }
 
-/** @throws WeirError `cancelled` when the signal aborts first; the work goes on */
+/** @throws WeirError `cancelled` when the signal aborts first; the work continues */
 function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void =>

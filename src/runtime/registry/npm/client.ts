@@ -1,6 +1,7 @@
 /**
- * The user's own npm, asked about packages: it knows their tokens, proxies and certificates, and Weir touches none of them.
- * It runs in a folder of its own, so that the `.npmrc` of a workspace says nothing, and is told which registry to ask.
+ * The user's own npm, for queries about packages: it has their tokens, proxies and certificates, and Weir touches none
+ * of them. It runs in a folder of its own, so that the `.npmrc` of a workspace has no effect, and gets the registry as
+ * an option.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

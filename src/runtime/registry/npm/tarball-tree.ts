@@ -1,4 +1,4 @@
-/** The files of an npm tarball, in memory: nothing of it is written before somebody said yes. */
+/** The files of an npm tarball, in memory: nothing of it is written before a yes. */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';

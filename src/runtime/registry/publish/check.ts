@@ -147,7 +147,7 @@ export function namedProblems(
   });
 }
 
-/** What is said of several apps, or of one in several places. */
+/** Problems of definitions: of several apps in one, or of one app in several places. */
 export function definedProblems(defines: readonly Defined[]): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   const found = new Map<string, Defined>();

@@ -8,7 +8,7 @@ import type {
 import type { EvaluatedComponent } from './candidates.ts';
 import type { AuthoredManifest } from './check.ts';
 
-/** Parts that mean something to whoever works on the package only; no script of it would ever run. */
+/** Parts that matter only to the authors of the package; no script of it would ever run. */
 const left = ['devDependencies', 'scripts', 'files', 'workspaces', 'weir', 'private'];
 
 export interface ReadOfPackage {

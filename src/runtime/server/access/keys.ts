@@ -59,8 +59,8 @@ export class Keys {
 
   /**
    * Resolves with the key when it is on disk: nothing shows it a second time.
-   * @param by who asks: nothing is made for a key that was removed meanwhile
-   * @throws WeirError `bad_input` for a name that cannot be one, `conflict` for one that is taken
+   * @param by the caller: nothing is made for a key that was removed meanwhile
+   * @throws WeirError `bad_input` for an invalid name, `conflict` for one that is taken
    */
   async add(
     name: string,
@@ -85,8 +85,8 @@ export class Keys {
   }
 
   /**
-   * Listeners of `onRemoved` hear of it once it is stored.
-   * @param answered resolves when whoever removes its own key has its answer
+   * Listeners of `onRemoved` are called once the removal is stored.
+   * @param answered resolves when a caller that removes its own key has its answer
    * @throws WeirError `not_found`
    */
   async remove(name: string, by?: Caller, answered?: () => Promise<void>): Promise<void> {

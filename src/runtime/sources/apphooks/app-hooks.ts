@@ -49,7 +49,7 @@ const textType = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Refused requests make one line in this time: whoever finds the address must not fill the log. */
+/** Refused requests make one log line in this time: a stranger with the address must not fill the log. */
 const quietMs = 60_000;
 
 /** The address where a request arrived. */
@@ -63,7 +63,7 @@ interface Address {
 export class AppHooks {
   readonly #options: AppHooksOptions;
   readonly #recent: RecentDeliveries;
-  /** When a refused request was last told of, by address. */
+  /** When a refused request was last logged, by address. */
   readonly #toldAt = new Map<string, number>();
 
   constructor(options: AppHooksOptions) {

@@ -1,6 +1,6 @@
 /**
- * Which deliveries of an app a source has taken in, so that a retry does not run it twice. Nothing is kept for it: the
- * id of a delivery lies in the inbox beside its event, in one write with it, and is read back from there.
+ * Which deliveries of an app a source has accepted, so that a retry does not run it twice. They need no table: the id
+ * of a delivery is in the inbox beside its event, in one write with it, and is read back from there.
  */
 import type { Trigger } from '../../../protocol/host.ts';
 import type { InvocationTable } from '../../store/history/invocations.ts';
@@ -18,8 +18,8 @@ export class RecentDeliveries {
   }
 
   /**
-   * Takes a delivery in, unless it has come before. Resolves when it is on disk, whoever brought it.
-   * @param takeIn resolves when it is on disk; when it fails, the delivery has not come
+   * Accepts a delivery, unless it has arrived before. Resolves when it is on disk, whichever request brought it.
+   * @param takeIn resolves when it is on disk; if it fails, the delivery counts as not received
    */
   async once(sourceId: string, delivery: string, takeIn: () => Promise<void>): Promise<void> {
     const known = await this.#of(sourceId);

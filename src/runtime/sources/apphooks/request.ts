@@ -48,7 +48,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Most values that one `*` stands for: a body may have a list of any length. */
+/** The most values of one `*`, because a body may have a list of any length. */
 const mostOfList = 100;
 
 /** The values at a JSON pointer; several if it has a `*`. */
@@ -104,10 +104,7 @@ function textsOf(values: readonly unknown[]): string[] {
   );
 }
 
-/**
- * A template with its placeholders filled in: once for each value that they stand for, not at all when one stands
- * for none.
- */
+/** A template with its placeholders filled in: once for each of their values, and not at all if one has none. */
 export function expand(request: AppRequest, template: string): string[] {
   let filled: ReadonlyMap<string, string>[] = [new Map()];
   for (const placeholder of new Set(placeholdersIn(template))) {

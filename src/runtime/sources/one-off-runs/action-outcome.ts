@@ -5,7 +5,10 @@ import type { Called } from '../../processes/call-host.ts';
 import { keptRequests } from '../../components/recordings/kept-requests.ts';
 import type { ActionRunOutcome } from '../../store/history/action-runs.ts';
 
-/** @param accounts hides their values: what is kept of a run is read by whoever may read, and lies on disk in the clear */
+/**
+ * @param accounts hides their values, because a stored run is in the clear on disk and can be read by everybody with
+ * access
+ */
 export function outcomeOf(
   {
     exports,

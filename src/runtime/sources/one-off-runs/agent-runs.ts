@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ActionRunEnd, NewActionRun } from '../../store/history/action-runs.ts';
 import type { Store } from '../../store/store.ts';
 
-/** Puts them into the store and removes the files, each when it is on disk: what was cut off goes on. */
+/** Moves them into the store and removes the files, each when it is on disk: an interrupted move continues later. */
 export async function takeAgentRuns(
   dataFolder: string,
   runs: Pick<Store['actionRuns'], 'begin' | 'end'>,

@@ -60,7 +60,7 @@ export interface DryRunRequest {
   readonly requestsTo?: string | undefined;
   /** Is called before it runs. */
   readonly configured?: ((given: GivenToRun) => void) | undefined;
-  /** Whether its HTTP requests are told of. */
+  /** Whether its HTTP requests are reported. */
   readonly recordsRequests?: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface RunActionOptions extends CheckActionOptions {
   readonly runs: Pick<Store['actionRuns'], 'begin' | 'end'>;
   /** Nothing that a crash cut off counts as alone while an action runs. */
   readonly probation: Pick<Probation, 'beside'>;
-  /** Told when the beginning or end of a run is on disk. */
+  /** Called when the beginning or end of a run is on disk. */
   readonly changed: (run: ActionRunRecord) => void;
 }
 

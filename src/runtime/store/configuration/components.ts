@@ -11,7 +11,7 @@ export interface ComponentRecord {
   readonly createdAt: number;
 }
 
-/** A key (`app-name`) and the saved component that stands for it. */
+/** A key (`app-name`) and its saved component. */
 export interface PublishedRecord {
   readonly key: string;
   readonly version: string;
@@ -24,7 +24,7 @@ export interface ComponentTable {
   find(hash: string, path: string | null): ComponentRecord | undefined;
   all(): ComponentRecord[];
   list(page: PageRequest): PageOf<ComponentRecord>;
-  /** Saves it unless the same code of the same file is saved already; resolves with the one that stands. */
+  /** Saves it unless the same code of the same file is saved already; resolves with the stored one. */
   ensure(record: ComponentRecord): Promise<ComponentRecord>;
   /** The component that a person published under this key. */
   published(key: string): PublishedRecord | undefined;

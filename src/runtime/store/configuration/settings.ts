@@ -2,6 +2,6 @@
 export interface SettingsTable {
   get(key: string): string | undefined;
   set(key: string, value: string): Promise<void>;
-  /** Keeps the value unless there is one already; resolves with the one that stands. */
+  /** Keeps the value unless there is one already; resolves with the stored one. */
   ensure(key: string, value: string): Promise<string>;
 }

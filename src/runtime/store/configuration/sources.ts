@@ -45,11 +45,11 @@ export interface SourceTable {
   find(idOrSlug: string): SourceRecord | undefined;
   all(): SourceRecord[];
   list(page: PageRequest): PageOf<SourceRecord>;
-  /** Its slug gets a number when it is taken (`uniqueSlug`); resolves with the record as it stands. */
+  /** Its slug gets a number if it is taken (`uniqueSlug`); resolves with the stored record. */
   insert(record: SourceRecord): Promise<SourceRecord>;
-  /** All of it but id, slug and creation, which stay. Resolves with the record as it stands. */
+  /** Replaces all of it except id, slug and creation. Resolves with the stored record. */
   replace(record: SourceRecord): Promise<SourceRecord>;
-  /** The slug gets a number when another source has it. Resolves with the record as it stands. */
+  /** The slug gets a number if another source has it. Resolves with the stored record. */
   rename(id: string, name: string, slug: string, updatedAt: number): Promise<SourceRecord>;
   /**
    * Ends its deploy: it is active from now on, and has what auto-subscriptions give it (P18.8).

@@ -27,7 +27,7 @@ export interface WebhookTable {
   all(): WebhookRecord[];
   list(page: PageRequest): PageOf<WebhookRecord>;
   insert(record: WebhookRecord): Promise<void>;
-  /** Resolves with the webhook as it stands then. */
+  /** Resolves with the new record of the webhook. */
   update(id: string, change: WebhookChange): Promise<WebhookRecord>;
   /** The secret so far becomes the old one, which signs as well until then (epoch ms). */
   rotateSecret(

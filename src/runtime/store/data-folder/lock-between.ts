@@ -3,7 +3,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import { acquireLock, LockHeld } from './lock.ts';
 
 const pollMs = 50;
-/** Longer than whoever has it takes: a request to a provider is given up after half a minute. */
+/** Longer than any holder needs: a request to a provider is given up after half a minute. */
 const longestMs = 45_000;
 
 /**

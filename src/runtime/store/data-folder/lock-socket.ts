@@ -1,6 +1,6 @@
 /**
- * The socket behind a lock. The system closes it when its process ends, so whoever listens on it is
- * alive; once it holds the lock, it says who it is.
+ * The socket behind a lock. The system closes it when its process ends, so a listening socket means a living holder;
+ * once it holds the lock, it identifies itself.
  */
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -16,7 +16,7 @@ export interface Holder {
 }
 
 export interface LockSocket {
-  /** From now on everybody who asks is told this, or nothing; whoever is waiting is told now. */
+  /** Sets the answer for everybody who asks from now on; waiting callers get it now. */
   hold(answer: () => Holder | undefined): void;
   /** Waiting callers get no answer. Resolves when the socket is gone; may be called again. */
   close(): Promise<void>;
@@ -65,8 +65,8 @@ export function listenAt(path: string): Promise<LockSocket> {
 }
 
 /**
- * - `free`: it has given up, its process ended, or it has nothing to say.
- * - `unknown`: it is alive but does not say how it stands: it hangs, or this user may not ask it.
+ * - `free`: it has given up, its process ended, or it has nothing to answer.
+ * - `unknown`: it is alive but does not answer: it hangs, or this user may not ask it.
  */
 export type Answer = Holder | 'free' | 'unknown';
 

@@ -174,7 +174,7 @@ export function systemName(name: string): string {
 /** BSD and macOS: `open` takes a `flock` itself, and gives up instead of waiting. */
 const O_EXLOCK = 0x20;
 
-/** BSD and macOS: a file whose lock ends with the process. Its text says who has it. */
+/** BSD and macOS: a file whose lock ends with the process. Its text names the holder. */
 function lockByFile(folder: string): Lock {
   const path = join(folder, 'lock');
   const { O_CREAT, O_RDWR, O_NONBLOCK } = fs.constants;
@@ -202,7 +202,7 @@ function allowEverybody(descriptor: number): void {
   try {
     fs.fchmodSync(descriptor, 0o666);
   } catch {
-    // It is another user's, who has allowed it.
+    // It belongs to another user, who has allowed it.
   }
 }
 

@@ -53,7 +53,7 @@ export interface WholeActionRun extends ActionRunRecord {
 export interface ActionRunTable {
   /** Resolves when it is on disk: only then it is run. */
   begin(run: NewActionRun): Promise<ActionRunRecord>;
-  /** Resolves with the record as it stands then. Rejects with WeirError('not_found') for one that does not run. */
+  /** Resolves with the new record. Rejects with WeirError('not_found') for a run that is not running. */
   end(n: number, end: ActionRunEnd): Promise<ActionRunRecord>;
   get(n: number): Promise<WholeActionRun | undefined>;
   /** Newest first. */

@@ -20,7 +20,7 @@ export interface ExecutionTable {
   hits(n: number): Promise<ResumeHit[]>;
   /** Makes the paused execution due. Resolves with false if there is a hit already for this run of the step. */
   addHit(owner: EmitterOwner, hit: ResumeHit, at: number): Promise<boolean>;
-  /** Paused ones of workflows that this runtime owns whose time has come, in the order they are due. */
+  /** Paused executions of this runtime's workflows whose time has come, in the order they are due. */
   due(now: number, limit: number): Promise<InvocationRecord[]>;
   /** Epoch ms of the earliest of them later than this; undefined when none waits for one. */
   nextWakeAfter(now: number): Promise<number | undefined>;

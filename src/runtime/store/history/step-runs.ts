@@ -28,7 +28,7 @@ export interface StepRun {
   readonly pause: StepPause | null;
   /** JSON text of what is sent at the end of the leg; null if there is nothing, or it was sent. */
   readonly sends: string | null;
-  /** JSON text of what its props came to; null where the file has no expressions in them. */
+  /** JSON text of the evaluated props; null if the file has no expressions in them. */
   readonly props: string | null;
 }
 

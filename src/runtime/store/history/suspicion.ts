@@ -17,7 +17,7 @@ export interface SuspectMark extends Suspicion {
   readonly attempt: number;
 }
 
-/** As it stands in the column `status`. */
+/** Its text in the column `status`. */
 export function statusOfSuspicion({ isAlone, outlived }: Suspicion): string {
   return `${isAlone ? 'alone' : 'beside'}:${outlived}`;
 }
@@ -30,7 +30,7 @@ export function suspicionOf(status: string): Suspicion | undefined {
     : { isAlone: place === 'alone', outlived: Number(outlived) };
 }
 
-/** The status that is shown: whoever owns a run knows whether it has begun. */
+/** The shown status: the owner of a run knows whether it has begun. */
 export function shownStatus(status: string): string {
   return suspicionOf(status) === undefined ? status : 'queued';
 }

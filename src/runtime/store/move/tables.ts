@@ -30,7 +30,7 @@ export interface Source {
 
 /** Settings that say something of a move, and so stay where they are. */
 export const ownSettings = {
-  /** In PostgreSQL: which move brought it here. */
+  /** In PostgreSQL: the move that inserted it. */
   movedFrom: 'moved_from',
   /** In PostgreSQL: where it is now. */
   movedTo,

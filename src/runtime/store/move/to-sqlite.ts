@@ -113,7 +113,7 @@ function inserter(db: Connection, table: string, columns: readonly string[]): (r
   return (row) => insert.run(...pairs.map(([from = '']) => row[from]));
 }
 
-/** The trigger lies apart, an event's payload as text. */
+/** The trigger is stored separately, an event's payload as text. */
 function invocationWriter(db: Connection, table: MovedTable): (row: Row) => void {
   const { meta: _meta, body: _body, ...columns } = table.columns;
   const put = inserter(db, table.name, columnsIn({ columns }));
@@ -199,7 +199,7 @@ const rowsOf = {
 };
 const numbered = [...Object.values(rowsOf), ...counted.map((name) => `SELECT n FROM ${name}`)];
 
-/** No number that was given out is given out again, and no fence, whoever gave it out. */
+/** Assigned numbers and fences are never assigned again, by whichever node. */
 async function writeNumbers(postgres: MoveConnection, db: Connection): Promise<void> {
   const [saved] = await postgres.query('SELECT value FROM settings WHERE key = $1', [
     ownSettings.numbers,

@@ -10,7 +10,7 @@ export type Step =
   | {
       readonly sql: string;
       readonly values: readonly Value[];
-      /** Told when it is on disk. */
+      /** Called when it is on disk. */
       readonly onRows: ((rows: readonly Row[]) => void) | undefined;
     };
 

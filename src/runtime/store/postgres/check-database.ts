@@ -80,7 +80,7 @@ async function look(
       `The store in ${placeOf(url)} was made by a newer version of Weir (schema ${schema}, this one knows ${latestVersion}): update Weir.`,
     );
   }
-  // The tables of an older schema are looked at when it has been brought up.
+  // The tables of an older schema are checked after its migration.
   const isCurrent = schema === latestVersion;
   if (isCurrent && key !== undefined) await refuseOtherKey(client, key);
   const standbys = await ask(

@@ -30,7 +30,7 @@ const ownTypes: CustomTypesConfig = {
   },
 };
 
-/** Connections of one purpose carry its name, for whoever looks at the server. */
+/** Connections of one purpose have its name, for people who look at the server. */
 export function configOf(url: string, purpose: string): ClientConfig {
   return {
     connectionString: url,

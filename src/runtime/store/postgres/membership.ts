@@ -183,7 +183,7 @@ export class Membership {
         return true;
       }
       this.#compare(row.now, begun);
-      // Before: the lease began when the server had it, not when this heard of it.
+      // Before that, the lease began when the server stored it, not when this node got the answer.
       if (begun - this.#lastBeat > this.leaseMs) this.#unbrokenSince = begun;
       this.#unbrokenSince ??= begun;
       this.#lastBeat = begun;

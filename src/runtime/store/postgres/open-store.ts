@@ -64,11 +64,11 @@ export interface PostgresOptions extends Pick<BaseServices, 'clock'> {
   readonly version: string;
   /** A node that does not renew its lease for this long may be replaced; 5000 ms unless given. */
   readonly leaseMs?: number;
-  /** The key that seals secrets: who has another one does not join. Not looked at unless given. */
+  /** The key that seals secrets: a node with another key cannot join. Not checked unless given. */
   readonly key?: KeyCheck;
   /**
-   * Told when nothing can be written any more, and of a write that was refused by itself.
-   * @param fault what was thrown, when it was a mistake of Weir
+   * Called when nothing can be written any more, and for a single refused write.
+   * @param fault the thrown error, if it was a mistake of Weir
    */
   readonly onFailure?: (failure: WeirError, fault?: unknown) => void;
 }

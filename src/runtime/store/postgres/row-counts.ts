@@ -20,8 +20,8 @@ interface Counted extends RowsAndBytes {
 const nothing: RowsAndBytes = { count: 0, bytes: 0 };
 
 /**
- * How many rows an emitter has, in the memory of its owner: retention asks after every few hundred new ones, and
- * PostgreSQL would read all that is kept. The first answer is counted, later ones only what has come since.
+ * How many rows an emitter has, in the memory of its owner: retention needs this after every few hundred new ones, and
+ * PostgreSQL would read all rows. The rows are counted once; later only new ones are added.
  */
 export class RowCounts {
   #counted = new Map<string, Counted>();

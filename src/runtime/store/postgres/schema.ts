@@ -16,7 +16,7 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE nodes (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, slot int NOT NULL, version text NOT NULL,
       session bigint NOT NULL DEFAULT 1, expires_at timestamptz NOT NULL, fenced_at timestamptz)`,
-    // Groups of writes that a node has committed lately: what tells it after a lost connection.
+    // Groups of writes that a node has committed lately: they show after a lost connection whether a group was stored.
     `CREATE TABLE groups (node bigint, number bigint, PRIMARY KEY (node, number))`,
     `CREATE TABLE settings (key text PRIMARY KEY, value text NOT NULL)`,
     `CREATE TABLE components (

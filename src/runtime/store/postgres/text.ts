@@ -4,7 +4,7 @@
  */
 const mark = '\uFDD0';
 
-/** As the tables have it. Half of a character has no UTF-8: U+FFFD stands for it. */
+/** The form in the tables. Half of a character has no UTF-8, so U+FFFD replaces it. */
 export function storedText(text: string): string {
   const whole = text.toWellFormed();
   if (!whole.includes('\0') && !whole.includes(mark)) return whole;

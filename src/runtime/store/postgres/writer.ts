@@ -7,7 +7,7 @@ import { answeredWithin, connect, endClient, isRefusal, lose, placeOf } from './
 import type { Membership } from './membership.ts';
 import { insertStatement, type Row, type Rows } from './row-table.ts';
 
-/** A write, and who waits for it. */
+/** A write and its waiting caller. */
 interface Unit {
   readonly change: Change;
   readonly resolve: () => void;
@@ -18,7 +18,7 @@ interface Unit {
 const answerMs = 5000;
 /** The same for a query that may delete many rows. */
 const longAnswerMs = 120_000;
-/** With no answer for so long, callers are told so. */
+/** Without an answer for this long, callers get an error, in ms. */
 const patienceMs = 1000;
 
 /** Between two tries to reach the server, in ms. */
@@ -46,7 +46,9 @@ export class Writer {
   /** Since when the group under way waits for an answer; undefined while none should take its time. */
   #askedAt: number | undefined;
 
-  /** @param onFailure told once why nothing can be written any more, and of each write that was refused by itself */
+  /**
+   * @param onFailure called once with the reason why nothing can be written any more, and for each single refused write
+   */
   constructor(
     url: string,
     client: Client,

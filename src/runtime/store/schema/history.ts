@@ -268,7 +268,7 @@ export const deliveries = recordTable<DeliveryRecord>(
   { key: ['n'] },
 );
 
-/** The body of the request lies beside its record, as it was sent: it is the big part, and would be escaped there. */
+/** The body of the request is stored beside its record, as it was sent: it is large, and would be escaped inside. */
 export const attempts = rowTable(
   'attempts',
   {

@@ -3,8 +3,8 @@ import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import { resultCode, SqliteError } from './wasm/result-code.ts';
 
 /**
- * Makes one sentence of what went wrong with the store's file: which file, and what to do.
- * @param system what the disk said, where SQLite kept a number only.
+ * One sentence about a failure of the store's file: which file, and what to do.
+ * @param system the error of the disk, because SQLite keeps only a number.
  */
 export function storeFailure(file: string, error: unknown, system?: unknown): WeirError {
   if (WeirError.is(error)) return error;

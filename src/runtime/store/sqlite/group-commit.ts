@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Connection } from './wasm/connection.ts';
 import { SqliteError } from './wasm/result-code.ts';
 
-/** The file a group is written to (LiveFile, or a stand-in of a test). */
+/** The file a group is written to (LiveFile, or a replacement in a test). */
 export interface GroupFile {
   readonly db: Pick<Connection, 'run' | 'rollBack'>;
   commit(): void;
@@ -12,7 +12,7 @@ export interface GroupFile {
   checkpoint(): void;
 }
 
-/** A write that is applied; others may hear of it when it is durable. */
+/** A write that is applied; it may be announced when it is durable. */
 export interface Written<T> {
   readonly value: T;
   readonly durable: Promise<void>;

@@ -2,7 +2,7 @@ import { eventText } from './search/event-text.ts';
 import { newSchema, newSchemaVersion } from './new-schema.ts';
 import type { Connection } from './wasm/connection.ts';
 
-/** "Weir" in the header of the file, so that another program's database is told apart. */
+/** "Weir" in the header of the file, so that another program's database is recognized. */
 export const applicationId = 0x57656972;
 
 /**
@@ -201,7 +201,7 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE leg_events (
       execution INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,
       PRIMARY KEY (execution, first)) WITHOUT ROWID`,
-    // When a person was last told of an error of a workflow.
+    // When a person was last notified of an error of a workflow.
     `CREATE TABLE error_notifications (
       emitter INTEGER NOT NULL, error TEXT NOT NULL, at INTEGER NOT NULL,
       PRIMARY KEY (emitter, error)) WITHOUT ROWID`,
@@ -215,7 +215,7 @@ const migrations: readonly (readonly string[])[] = [
       PRIMARY KEY (execution, seq)) WITHOUT ROWID`,
   ],
   [
-    // Runs of actions by themselves. What they did stands last, where a list does not read it.
+    // Runs of single actions. Their outcome is the last column, where a list does not read it.
     `CREATE TABLE action_runs (
       n INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, key TEXT, version TEXT, path TEXT,
       agent TEXT, props TEXT NOT NULL, status TEXT NOT NULL, started_at INTEGER NOT NULL,

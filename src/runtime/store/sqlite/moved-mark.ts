@@ -12,7 +12,7 @@ export interface MovedMark {
   readonly to: string;
   /** Id of the move; the database has it too once it is done. */
   readonly id: string;
-  /** `moving`: about to be committed, and nobody has said yet that it was. */
+  /** `moving`: about to be committed; whether it was is not known yet. */
   readonly state: 'moving' | 'moved';
   /** ISO 8601. */
   readonly at: string;

@@ -1,4 +1,4 @@
-/** The tables of a new store: what the first steps of the migrations come to, made at once. */
+/** The tables of a new store: the result of the first migrations, made at once. */
 import { eventText } from './search/event-text.ts';
 
 /** How many migrations this schema contains. Later ones are applied one by one, as in an existing store. */

@@ -39,8 +39,8 @@ export interface StoreOptions extends Pick<BaseServices, 'clock'> {
   readonly file: string;
   readonly sqlJs: SqlJsFiles;
   /**
-   * Told once, when the disk refuses: from then on every write does, until the store is opened again.
-   * @param fault what was thrown, when it was not the disk but a mistake of Weir
+   * Called once, when the disk refuses a write: from then on every write fails, until the store is opened again.
+   * @param fault the thrown error, if it was not the disk but a mistake of Weir
    */
   readonly onFailure?: (failure: WeirError, fault?: unknown) => void;
   /** The real disk unless a test says otherwise. */

@@ -18,13 +18,13 @@ export interface RunningHere {
   lost(own: ReadonlySet<number>): readonly [condition: string, ...values: Value[]];
 }
 
-/** Its outcome lies behind all else, where a list does not read it. */
+/** Its outcome is the last column, where a list does not read it. */
 const listed = without(actionRuns, ['exports', 'return_value', 'logs', 'requests']);
 
 export function createActionRuns(engine: TableEngine, here: RunningHere): ActionRunTable {
   const { ids } = engine;
   const read = (row: Row): ActionRunRecord => actionRuns.read(row, ids);
-  /** Runs that this runtime has begun and that go on. */
+  /** Running runs that this runtime has begun. */
   const own = new Set<number>();
   /** Rows that a statement returns, known when it is on disk. */
   const returned = async (

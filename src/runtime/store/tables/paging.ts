@@ -8,7 +8,7 @@ export interface Listing<T> {
   readonly select: string;
   /** Table or view in which the total is counted. */
   readonly from: string;
-  /** Conditions joined by AND; `?` stands for each of their values. */
+  /** Conditions joined by AND; each of their values has a `?`. */
   readonly where: readonly (readonly [condition: string, ...values: Value[]])[];
   /** Columns that order the rows and are unique together. */
   readonly key: readonly string[];

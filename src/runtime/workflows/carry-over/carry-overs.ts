@@ -92,7 +92,7 @@ export class CarryOvers {
     return { state, code: stepCode(state) };
   }
 
-  /** @param source where a pull got the text, so that the next one goes on there */
+  /** @param source where a pull got the text, so that the next one continues there */
   take(text: string, source: string | undefined): Promise<Taken> {
     return this.#turn.run('', () => this.#take(text, source));
   }

@@ -13,7 +13,7 @@ import { isRecord } from '../../../protocol/record.ts';
 import { type CarryRecord, recordOf } from './records.ts';
 
 export interface CarryKey {
-  /** Raw X25519, base64url: it stands in the step. */
+  /** Raw X25519, base64url; the step contains it. */
   readonly publicKey: string;
   /** PKCS #8 in PEM. */
   readonly privateKey: string;

@@ -97,7 +97,7 @@ export function isEmptyPlan({ accounts, variables, stores, files }: CarryPlan): 
   return accounts.length + variables.length + stores.length === 0 && !files;
 }
 
-/** Names of others stay in one line: they stand in comments of the step and in messages. */
+/** Names of others stay in one line, because they are in comments of the step and in messages. */
 function usersText(users: ReadonlySet<string>): string {
   const shown = [...users].slice(0, 3);
   const more = users.size > shown.length ? ` and ${users.size - shown.length} more` : '';

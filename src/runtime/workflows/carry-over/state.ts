@@ -10,9 +10,9 @@ export interface CarryRun {
   readonly run: string;
   readonly fingerprint: string;
   readonly at: number;
-  /** Numbers of the blocks that have come. */
+  /** Numbers of the blocks that have arrived. */
   readonly seen: readonly number[];
-  /** How many there are; null until the last one has come. */
+  /** How many there are; null until the last one has arrived. */
   readonly blocks: number | null;
   /** Where a next run continues; null at the end, and until the last block has arrived. */
   readonly next: CarryCursor | null;
@@ -21,7 +21,7 @@ export interface CarryRun {
 export interface OpenFile {
   readonly path: string;
   readonly size: number;
-  /** Numbers of the pieces that have come. */
+  /** Numbers of the pieces that have arrived. */
   readonly pieces: readonly number[];
 }
 
@@ -37,7 +37,7 @@ export interface CarryState {
   readonly way: CarryWay;
   readonly plan: CarryPlan;
   readonly runs: readonly CarryRun[];
-  /** Ids of accounts that have come and hold a token that ends, without what renews it. */
+  /** Ids of received accounts whose token expires and has no refresh token. */
   readonly bridges: readonly string[];
   /** Ids and names that the step could not read. */
   readonly unread: readonly string[];
@@ -92,7 +92,7 @@ export function forgedText(header: BlockHeader): string {
   return `${nameOf(header)} cannot be opened: it was cut or changed, or made for another key. Hand it over again.`;
 }
 
-/** Notes that a block has come. @param end what its last record says, of a run's last block */
+/** Notes that a block has arrived. @param end the content of its last record, for a run's last block */
 export function withBlock(
   state: CarryState,
   { run, fingerprint, number, at }: BlockHeader,

@@ -67,7 +67,7 @@ export function statusOf(state: CarryState, here: Here): CarryStatus {
     : null;
   const items = [...accounts, ...variables, ...stores, ...(files === null ? [] : [files])];
   const isComplete = items.every((one) => one.state === 'here');
-  // A later run may have brought what an earlier one lost.
+  // A later run may have brought values that an earlier one lost.
   const problems = isComplete
     ? []
     : [

@@ -7,7 +7,7 @@ import { emailHeaders } from './email-headers.ts';
 /** Larger messages are refused, as on the platform. */
 export const largestEmail = 30 * 1024 * 1024;
 
-/** So much of an attachment that is text stands in the event, in bytes. */
+/** How many bytes of a text attachment are in the event. */
 const largestContent = 10_000;
 
 /** Keeps bytes for half an hour. @returns where they can be fetched */

@@ -56,7 +56,7 @@ export interface DriverOptions
   /** See `NotificationParts`. */
   readonly mails: boolean;
   readonly isWatched: () => boolean;
-  /** A request that may end one of its pauses is being stored: whether it does is known then, and it goes on. */
+  /** A request that may end one of its pauses is being stored: afterwards it is known whether it does. */
   readonly isBeingHit: (execution: Execution) => boolean;
 }
 
@@ -156,7 +156,7 @@ export class Driver {
     this.#end(execution, { status, reason, error }, { deploymentId });
   }
 
-  /** A limit over the steps of a leg together (P25.23). It stands still while a debugger is attached, and while all steps wait to begin. */
+  /** A limit over the steps of a leg together (P25.23). It is suspended while a debugger is attached, and while all steps wait to begin. */
   #limitTime(execution: Execution): void {
     const { deployment } = execution;
     if (deployment === undefined) return;
@@ -418,7 +418,7 @@ export class Driver {
     return props === undefined || !keepsLogs ? row : { ...row, props };
   }
 
-  /** @param result what the walk is told; undefined of a run that waits, or was cut off */
+  /** @param result the result for the walk; undefined for a run that waits, or was interrupted */
   #commit(
     execution: Execution,
     step: NewStepRun,
@@ -448,7 +448,7 @@ export class Driver {
     if (walk.ready().some((task) => segmentOf(task.path) !== own)) this.#limitTime(execution);
   }
 
-  /** Nothing that ends the pause has come before it was stored (P25.41), or is just being stored. */
+  /** No request that ends the pause arrived before it was stored (P25.41), or is being stored. */
   #mayPause(execution: Execution): boolean {
     return !isResumedAlready(execution) && !this.#options.isBeingHit(execution);
   }

@@ -12,11 +12,11 @@ export interface NotificationParts extends UsesStore<'workflows'> {
   readonly mask: (text: string) => string;
   /** Whether there is a server that takes mails. */
   readonly mails: boolean;
-  /** Whether anybody is connected who could be told, such as an editor. */
+  /** Whether anybody is connected who could be notified, such as an editor. */
   readonly isWatched: () => boolean;
 }
 
-/** Undefined for one that did not fail, where the file says that nobody is told, and while nobody is there. */
+/** Undefined for an execution that did not fail, if the file turns notifications off, and while nobody is there. */
 export function notificationOf(
   { n, emitter, deployment, failure }: Execution,
   { status, error }: ExecutionEnd,

@@ -1,4 +1,4 @@
-/** How an execution ends, and how that is said (pure). */
+/** How an execution ends, and its message (pure). */
 import type { ThrownError } from '../../../protocol/host.ts';
 import type { ExecutionEnd } from '../../store/commit.ts';
 import type { NewLog } from '../../store/history/logs.ts';

@@ -79,7 +79,7 @@ export class Execution {
   readonly running = new Map<string, RunningStep>();
   /** Commits that are on their way to the disk. */
   pending = 0;
-  /** Steps whose pause has ended; told with the next commit. */
+  /** Steps whose pause has ended; announced with the next commit. */
   resumed: ResumedStep[] | undefined;
   /** Emits that leave at the end of the leg. */
   emits: Emit[] = [];
@@ -139,7 +139,7 @@ export class Execution {
     return hopsOfTrigger(this.trigger);
   }
 
-  /** Rows that wait, and will not go on. */
+  /** Rows that wait, and will not continue. */
   get leavesWaiting(): boolean {
     return this.dropped || this.waiting.size > 0 || (this.wasPaused && this.walk === undefined);
   }
@@ -207,7 +207,7 @@ export class Execution {
     this.#handedOver = this.#caller.respond?.(this.#response);
   }
 
-  /** Resolves when an answer that has gone out is on its connection. */
+  /** Resolves when a sent answer is on its connection. */
   async answered(): Promise<void> {
     await this.#handedOver;
   }
@@ -217,7 +217,7 @@ export class Execution {
     return this.#caller.respond !== undefined && !this.#isAnswered;
   }
 
-  /** Nobody gave one until now: the caller is told so. */
+  /** No step has answered until now: ends the caller's wait with the reason. */
   unanswered(why: 'ended' | 'paused' | 'stopping'): void {
     if (this.#isAnswered) return;
     this.#isAnswered = true;

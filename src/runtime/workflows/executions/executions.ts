@@ -51,7 +51,10 @@ export class Executions {
   readonly #dueCutOff = new Map<string, number>();
   /** Executions that had not begun, oldest first, by workflow that is being released to another owner. */
   readonly #leaving = new Map<string, readonly Execution[]>();
-  /** Hits that are being stored, by execution: until the store has decided, none of these goes on or pauses (P25.42). */
+  /**
+   * Hits that are being stored, by execution: until the store has decided, none of these executions continues or pauses
+   * (P25.42).
+   */
   readonly #hitting = new Map<number, number>();
   #quiet: (() => void) | undefined;
 
@@ -110,7 +113,7 @@ export class Executions {
     for (const execution of this.#live.values()) execution.stopTimers();
   }
 
-  /** Resolves when no step goes on any more: call `stop` before. */
+  /** Resolves when no step is running any more: call `stop` before. */
   async drained(): Promise<void> {
     if (this.#isQuiet) return;
     await new Promise<void>((resolve) => {
@@ -178,7 +181,7 @@ export class Executions {
     this.#leaving.set(workflowId, waiting);
   }
 
-  /** Nothing of it goes on, or waits for its turn. */
+  /** No execution of it is running, or waits for its turn. */
   isIdle(workflowId: string): boolean {
     for (const { emitter } of this.#live.values()) if (emitter.id === workflowId) return false;
     return true;
@@ -209,7 +212,7 @@ export class Executions {
     );
   }
 
-  /** Takes up what the last owner left: what was cut off goes on where its journal ends. */
+  /** Claims the executions that the last owner left: interrupted ones continue where their journal ends. */
   recover(taken: readonly RecoveredEmitter[]): void {
     for (const one of taken) this.#recover(one);
   }
@@ -260,7 +263,7 @@ export class Executions {
     this.#turns.startNext(emitter.id);
   }
 
-  /** As it stands now, when it is under way or waits for its turn. */
+  /** Its current state, if it runs or waits for its turn. */
   live({ n }: Pick<InvocationRecord, 'n'>): LiveExecution | undefined {
     const execution = this.#live.get(n);
     if (execution === undefined) return undefined;
@@ -277,7 +280,7 @@ export class Executions {
     };
   }
 
-  /** As it stands now. */
+  /** Its current record. */
   recordOf(stored: InvocationRecord): InvocationRecord {
     return this.#live.get(stored.n)?.record() ?? stored;
   }
@@ -301,7 +304,10 @@ export class Executions {
     }
   }
 
-  /** Ends all of a workflow that go on or wait for their turn, steps that run included: it is about to be deleted. */
+  /**
+   * Ends all executions of a workflow that run or wait for their turn, including running steps: it is about to be
+   * deleted.
+   */
   endAll(workflowId: string): void {
     for (const execution of this.#live.values()) {
       if (execution.emitter.id !== workflowId || execution.isOver) continue;
@@ -427,7 +433,7 @@ export class Executions {
     }
   }
 
-  /** `$errors` tells what it was started by. */
+  /** `$errors` contains the trigger. */
   async #endCrashed(execution: Execution): Promise<void> {
     const message = `The runtime ended ${maxAttempts} times while nothing but one step of it ran. Replay it when the cause is found.`;
     const error = { name: 'RuntimeEnded', message };

@@ -1,6 +1,6 @@
 /**
- * Whose turn it is of one workflow's executions: workers, throttle, queue size, and one at a time of each key
- * (P25.60, P25.61, P25.62). Time is told.
+ * Decides which of a workflow's executions is next: workers, throttle, queue size, and one at a time of each key
+ * (P25.60, P25.61, P25.62). Time is passed in.
  */
 import type { WorkflowSettings } from '../../../protocol/workflow.ts';
 import { type Gate, openGate } from '../../events/runs/probation.ts';
@@ -120,7 +120,7 @@ export class ExecutionQueue<T extends Queued> {
     if (concurrencyKey !== undefined) this.#held.delete(concurrencyKey);
   }
 
-  /** Takes out the first whose key nobody has who runs, or stands before it. */
+  /** Removes the first execution whose key no running or earlier one has. */
   #first(list: T[]): T | undefined {
     const [first] = list;
     if (first === undefined || this.#mayBegin(first)) return list.shift();

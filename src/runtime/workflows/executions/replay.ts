@@ -1,4 +1,4 @@
-/** A new execution that goes on from the middle, with results of another one or of pins (pure; P25.81, P25.91). */
+/** A new execution that begins in the middle, with results of another one or of pins (pure; P25.81, P25.91). */
 import { WeirError } from '../../../protocol/errors.ts';
 import { own } from '../../../protocol/own.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
@@ -17,7 +17,7 @@ export interface ReplayFrom {
   readonly name?: string;
   /** The results that replace steps, by their names (`pinsBeside`). */
   readonly pins?: Readonly<Record<string, Pin>>;
-  /** Epoch ms, of what stands in for steps. */
+  /** Epoch ms, of the results that replace steps. */
   readonly at?: number;
 }
 

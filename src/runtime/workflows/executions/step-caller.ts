@@ -42,7 +42,7 @@ export interface StepCallerOptions extends Pick<BaseServices, 'clock'> {
   readonly isStopping: () => boolean;
   /** Whether anything may begin. */
   readonly hold: Pick<WorkHold, 'isHeld'>;
-  /** Fewer steps go on than before, or something was stored or could not be. */
+  /** Fewer steps are running than before, or something was stored or could not be. */
   readonly becameIdle: () => void;
   /**
    * Refreshes the tokens of a step's accounts that would expire during the step; undefined if none is due.
@@ -58,7 +58,7 @@ export interface StepCallerOptions extends Pick<BaseServices, 'clock'> {
   readonly unauthorized: (deployment: WorkflowDeploymentRecord) => void;
 }
 
-/** How a call went. Neither is told when the execution is over by then. */
+/** The outcome of a call. Nothing is reported if the execution has ended by then. */
 export interface CallObserver {
   done(outcome: Outcome): void;
   /** Its process ended first; the outcome is what had arrived by then. */
@@ -76,7 +76,7 @@ interface Call {
   readonly fresh?: () => Promise<void> | undefined;
   /** It was cut off, and nobody knows by what (P25.24). */
   readonly isAlone?: boolean;
-  /** @param isKnown the process has been told of this execution already */
+  /** @param isKnown the process knows this execution already */
   readonly work: (isKnown: boolean) => Work;
 }
 
@@ -225,7 +225,7 @@ export class StepCaller {
           .catch(failed);
       }
     } catch (error) {
-      // Not within the turn that starts it, which would go on with what this has ended.
+      // Not within the turn that starts it, whose caller would continue with an execution that this has ended.
       queueMicrotask(() => failed(error));
     }
   }

@@ -1,4 +1,4 @@
-/** Stores what becomes of executions: one commit after the other, and what is committed is told. */
+/** Stores the progress of executions: one commit after the other, and each commit is announced. */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { EventPlanner } from '../../events/emit/planner.ts';
 import { commitAhead } from '../../events/owner/commit-ahead.ts';
@@ -35,7 +35,7 @@ export interface StepCommitterOptions
   ) => ErrorNotification | undefined;
   /** It is on disk. */
   readonly stored: (execution: Execution, change: StepChange) => void;
-  /** It could not be stored; nothing of the execution goes on. */
+  /** It could not be stored; the execution does not continue. */
   readonly failed: (execution: Execution) => void;
 }
 
@@ -112,7 +112,7 @@ export class StepCommitter {
     if (made.sends !== undefined) sends(made.sends);
   }
 
-  /** Its workflow was deleted, so nothing is missing; or the store said why when it failed. */
+  /** Its workflow was deleted, so nothing is missing; or the store has reported why it failed. */
   #notStored(execution: Execution, error: unknown): void {
     const { log, isStopping, failed } = this.#options;
     execution.pending -= 1;

@@ -7,7 +7,7 @@ import type { NewSend } from '../../store/history/sends.ts';
 import type { ActionTask, StepResult } from '../walk/walk.ts';
 import { attemptExports, resultOf } from './step-outcome.ts';
 
-/** How a run of a step is known while it goes on. */
+/** Facts about a running step. */
 export interface StepInFlight {
   readonly task: ActionTask;
   readonly run: number;

@@ -1,4 +1,4 @@
-/** From what a step came to, to its row in the journal (pure). */
+/** From the result of a step to its row in the journal (pure). */
 import type { ThrownError } from '../../../protocol/host.ts';
 import type { Outcome } from '../../processes/outcome.ts';
 import type { StepResult } from '../walk/walk.ts';
@@ -60,7 +60,7 @@ export function itemsOf(run: Pick<StepRun, 'decision'>): readonly string[] | und
   return decision !== undefined && 'items' in decision ? decision.items : undefined;
 }
 
-/** It failed, and the execution goes on: `on_error: continue`. */
+/** It failed, and the execution continues: `on_error: continue`. */
 export function isContinued(run: Pick<StepRun, 'decision'>): boolean {
   const decision = decisionOf(run);
   return decision !== undefined && 'failed' in decision && decision.failed.continue;

@@ -28,7 +28,7 @@ export interface RowPlace {
   readonly mask: (text: string) => string;
 }
 
-/** As of a step that succeeded; whoever knows better says so. */
+/** A row as of a step that succeeded; callers override what differs. */
 export function rowOf(
   { path, namespace, run, attempt, startedAt }: EndedRun,
   outcome: Outcome,

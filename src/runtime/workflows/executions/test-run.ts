@@ -49,7 +49,7 @@ function heldBackIn(json: string): string | undefined {
   return body['text'] === '' ? undefined : body['text'];
 }
 
-/** A step of a test that asked for a wait goes on at once, and its log says so. */
+/** A step of a test that asked for a wait continues at once, and its log says so. */
 export function withoutWait(
   { pause, ...requests }: StepRequests,
   outcome: Outcome,

@@ -1,4 +1,4 @@
-/** Which steps of an execution wait, and which of them go on (pure). */
+/** Which steps of an execution wait, and which of them continue (pure). */
 import type { ResumeHit, StepPause, StepRun } from '../../store/history/executions.ts';
 import type { Execution } from './execution.ts';
 import { hitFor, hitRunOf } from './journal.ts';
@@ -12,7 +12,7 @@ export interface Wake {
   readonly pause: StepPause;
   /** The request that ended it. */
   readonly hit: ResumeHit | undefined;
-  /** The step itself runs again; else what follows it goes on. */
+  /** The step itself runs again; otherwise the next step runs. */
   readonly isAgain: boolean;
 }
 
@@ -60,7 +60,10 @@ export function earliestOf({ waiting }: Pick<Waiting, 'waiting'>): number | null
   return earliest;
 }
 
-/** Whether a request can still end the pause of this run: not of one that has gone on, or was followed by another (P25.42). */
+/**
+ * Whether a request can still end the pause of this run: not if the run has continued, or another one followed
+ * (P25.42).
+ */
 export function awaits(
   live: Execution | undefined,
   rows: readonly StepRun[],

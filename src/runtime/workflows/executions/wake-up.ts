@@ -9,7 +9,7 @@ export interface WakeUpOptions
   extends UsesStore<'executions'>, Pick<BaseServices, 'clock' | 'log'> {
   /** How many executions are in memory. */
   readonly live: () => number;
-  /** Goes on with it, unless it does already. @param mayBeCutOff it may have gone on before a crash */
+  /** Continues it, unless it is running already. @param mayBeCutOff it may have been running at a crash */
   readonly take: (record: InvocationRecord, mayBeCutOff: boolean) => void;
 }
 
@@ -23,7 +23,7 @@ export class WakeUp {
   readonly #options: WakeUpOptions;
   #stopped = false;
   #cancel: (() => void) | undefined;
-  /** Workflows of which what is due may have gone on before a crash. */
+  /** Workflows whose due executions may have been running at a crash. */
   readonly #mayBeCutOff = new Set<string>();
   /** A look at what is due has not taken all of it. */
   #isMoreDue = false;
@@ -34,7 +34,7 @@ export class WakeUp {
     this.#options = options;
   }
 
-  /** The last owner of a workflow did not end in peace: what is due may have gone on before that. */
+  /** The last owner of a workflow ended in a crash: due executions may have been running then. */
   afterCrash(workflowId: string): void {
     this.#mayBeCutOff.add(workflowId);
   }

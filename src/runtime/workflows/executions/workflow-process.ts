@@ -34,7 +34,7 @@ export function componentOf(
   return override?.path === path ? `${name}:${override.name}` : name;
 }
 
-/** A process that runs, with what it was told. */
+/** A running process, with the executions that it knows. */
 export interface LiveProcess {
   readonly host: Host;
   readonly steps: Set<string>;

@@ -44,7 +44,7 @@ export function workflowJsonSchema(): object {
     io: 'input',
     uri: (id) => `#/$defs/${id}`,
     override: ({ zodSchema, jsonSchema }) => {
-      // Keys that nobody knows are kept, and told about by Weir itself.
+      // Unknown keys are kept, and Weir itself reports them.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       if (zodSchema === (actionSchema as unknown)) {
         // The rules of a filter are all that runs of it.

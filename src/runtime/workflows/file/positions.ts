@@ -1,7 +1,7 @@
 /** Lines and columns of a text (pure). */
 
 export interface TextPositions {
-  /** @returns `line` 1-based, `column` 0-based in UTF-16 units, both of the text's end for what lies beyond it */
+  /** @returns `line` 1-based, `column` 0-based in UTF-16 units; for an offset beyond the text, those of its end */
   at(offset: number): { readonly line: number; readonly column: number };
 }
 

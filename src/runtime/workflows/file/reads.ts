@@ -1,4 +1,4 @@
-/** Expressions that read a step which is not known where they stand (pure). */
+/** Expressions that read a step which is not available at their place (pure). */
 import { expressionsIn } from '../../../protocol/expression-text.ts';
 import { stepsIn } from '../../../workflow-file/steps-in.ts';
 import { type Path } from '../../../workflow-file/yaml-values.ts';

@@ -219,7 +219,7 @@ const when = z
     'When the branch runs: `always`, `never`, an expression, or rules. Of a `switch`: the value that `on` has to equal, or rules.',
   );
 
-/** Names stand in paths such as `each_1[3].post`. */
+/** Names are parts of paths such as `each_1[3].post`. */
 const branchName = z
   .string('must be text')
   .regex(/^[^.[\]/\\]{1,100}$/, 'must be 1 to 100 characters without . / \\ [ ]')

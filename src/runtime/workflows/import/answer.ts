@@ -41,7 +41,7 @@ export async function answerTrigger(
 
 /**
  * Gives the props of steps the accounts of this machine, wherever the file names those of the platform.
- * @param accounts the id that stands there, and the one that takes its place
+ * @param accounts the new id by the id in the file
  * @returns how many props were changed
  */
 export async function bindAccounts(
@@ -75,8 +75,8 @@ export function withAccounts(
 }
 
 /**
- * Gives steps other versions of their components, with all else of the file kept.
- * @param versions by the `key@version` that stands there, the one that takes its place
+ * Gives steps other versions of their components, and keeps the rest of the file.
+ * @param versions the new version by the `key@version` in the file
  * @returns how many steps were changed
  */
 export async function takeVersions(
@@ -100,7 +100,7 @@ export async function takeVersions(
 }
 
 /**
- * Moves the secrets that stand in a file in clear into the environment; an expression takes the place of each.
+ * Moves plain-text secrets of a file into the environment; an expression replaces each.
  * @returns the names of the variables that were set
  */
 export async function moveSecrets(

@@ -1,4 +1,4 @@
-/** How a file that is imported again differs from the one here, told from what was imported last (pure). */
+/** How a file that is imported again differs from the one here, compared with the last import (pure). */
 import { createHash } from 'node:crypto';
 
 /**

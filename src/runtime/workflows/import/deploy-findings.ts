@@ -4,7 +4,7 @@ import type { Finding } from './report.ts';
 
 /**
  * @param file absolute path of `workflow.yaml`
- * @param known findings that are there already: what they say is not said twice
+ * @param known earlier findings, which are not repeated
  */
 export function deployFindings(
   check: FolderCheck,

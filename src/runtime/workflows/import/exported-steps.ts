@@ -37,7 +37,7 @@ function exportedStep(shape: Shape, taken: Set<string>, reading: Reading): Step 
   return step;
 }
 
-/** A name that `steps.<name>` can have; a change of it is told, since expressions name it. */
+/** A name that `steps.<name>` can have; a changed name is reported, because expressions use it. */
 function nameOf(shape: Shape, taken: Set<string>, reading: Reading): string {
   const said = shape.text('namespace', 'slug', 'name_slug', 'name') ?? 'step';
   const clean = said.replaceAll(/[^\w$]+/g, '_').replace(/^(?=\d)/, '_');

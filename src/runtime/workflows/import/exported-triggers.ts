@@ -14,7 +14,7 @@ const kindOfPrefix: Readonly<Record<string, Kind>> = {
   p: 'emitter',
 };
 
-/** Words that stand in a type, a key or a name of a trigger. */
+/** Words in a type, a key or a name of a trigger. */
 const words: readonly (readonly [RegExp, Kind])[] = [
   [/http|webhook/i, 'http'],
   [/timer|schedule|cron/i, 'timer'],

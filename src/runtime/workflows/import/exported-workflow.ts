@@ -103,7 +103,7 @@ const envelopes = ['data', 'workflow', 'definition', 'pipeline'];
 interface Unwrapped {
   readonly record: Readonly<Record<string, unknown>>;
   readonly path: string;
-  /** Paths of what stands in the envelopes beside it. */
+  /** Paths of the other members of its envelopes. */
   readonly beside: readonly string[];
 }
 

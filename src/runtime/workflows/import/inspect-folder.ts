@@ -29,7 +29,7 @@ import { timerProblem } from './timer-problem.ts';
 export interface InspectOptions extends UsesStore<'sources' | 'workflows'> {
   readonly environment: Pick<Environment, 'list'>;
   readonly prepare: Pick<PrepareOptions, 'saved' | 'locked' | 'accountsOf' | 'accountsOfApp'>;
-  /** The folder that the data folder lies in. */
+  /** The folder that contains the data folder. */
   readonly workspace: string;
   /** Whether a program is on the PATH. */
   readonly hasProgram: (name: string) => Promise<boolean>;
@@ -194,7 +194,7 @@ async function inspectStep(
   lookForVariables(JSON.stringify(props), file, at, inspection);
   // Its rules are all that runs of a filter.
   if (filterRules(props) !== undefined) return;
-  // Told with the text.
+  // Reported with the text.
   if ('wrong' in code) return;
   if (code.kind === 'foreign') {
     if ((await options.prepare.locked(code.reference)) !== undefined) return;
@@ -244,7 +244,7 @@ async function inspectStep(
   add({ ...at, state: 'cannot', message });
 }
 
-/** @param at where a step stands; of a file of its own the line is that of the read */
+/** @param at the place of a step; in a file of its own, the line of the read */
 function lookForVariables(
   text: string,
   file: string,

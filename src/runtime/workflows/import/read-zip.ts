@@ -9,7 +9,7 @@ import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { FileOnDisk } from './write-files.ts';
 import { type ZipEntry, zipEntries } from './zip-entries.ts';
 
-/** All files together, as they come out: what the directory of the ZIP says of their sizes may be a lie. */
+/** All files together, uncompressed, because the sizes in the ZIP's directory may be wrong. */
 const mostBytes = 512 * 1024 * 1024;
 const mostFiles = 50_000;
 const localHead = 30;

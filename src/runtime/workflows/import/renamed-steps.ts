@@ -28,7 +28,7 @@ export function renamedInValues<T>(value: T, renamed: RenamedSteps): T {
   ) as T;
 }
 
-/** Whether a name still stands in code or in an expression, as in `const { old } = steps`. */
+/** Whether a name is still in code or in an expression, as in `const { old } = steps`. */
 export function mentions(text: string, name: string): boolean {
   return new RegExp(wordBefore + literal(name) + wordAfter, 'u').test(text);
 }

@@ -24,7 +24,7 @@ export class Shape {
   /** The value here, if it is not a record. */
   readonly #other: unknown;
 
-  /** @param path of the value, as it is told: `steps[2].code` */
+  /** @param path of the value, for messages: `steps[2].code` */
   constructor(value: unknown, path: string) {
     this.path = path;
     this.#record = recordOf(value) ?? {};

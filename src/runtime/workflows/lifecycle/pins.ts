@@ -1,5 +1,5 @@
 /**
- * Pins: results of a step that were kept by name, and stand in for it in tests (P25.92). Each is a file
+ * Pins: results of a step that were kept by name, and replace it in tests (P25.92). Each is a file
  * `<namespace>/pins/<name>.json` beside `workflow.yaml`, with what later steps read as `steps.<namespace>`.
  */
 import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { own } from '../../../protocol/own.ts';
 import type { StepDefinition } from '../../../protocol/workflow.ts';
 import type { Pin } from '../../store/history/executions.ts';
 
-/** The pin that stands in for a step unless another one is asked for. */
+/** The pin that replaces the step unless another one is requested. */
 export const defaultPin = 'default';
 
 const pinName = /^[\w-][\w.-]{0,99}$/;
@@ -18,7 +18,7 @@ const pinName = /^[\w-][\w.-]{0,99}$/;
 export interface PinChoice {
   /** By the name of its step the name of a pin, or what later steps read of it. */
   readonly pins: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
-  /** Whether the pin `default` of a step that is not named stands in for it, where there is one. */
+  /** Whether an existing pin `default` replaces a step that is not named. */
   readonly useDefault: boolean;
 }
 
@@ -84,7 +84,7 @@ export async function writePin(
   return file;
 }
 
-/** A pin that lies beside a workflow. */
+/** A pin beside a workflow. */
 export interface PinFile {
   readonly step: string;
   readonly name: string;

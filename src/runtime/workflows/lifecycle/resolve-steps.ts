@@ -25,7 +25,7 @@ export interface ResolveOptions {
   readonly prepare: PrepareOptions;
   readonly savedComponents: Pick<SavedComponents, 'save'>;
   readonly scripts: ScriptOptions;
-  /** The folder that the data folder lies in: components are looked for among its files. */
+  /** The folder that contains the data folder: components are searched among its files. */
   readonly workspace: string;
   /** Warns a person about a workflow that can still run, with the line of its file (from 1). */
   readonly warn: (message: string, line: number) => void;
@@ -333,7 +333,7 @@ function needsOf(
   try {
     account = missingAccounts(definition, boundProps(prepare, definition, props));
   } catch {
-    // Several of an app: `wrongProps` has said so.
+    // If the app has several accounts, `wrongProps` has reported it.
   }
   return [
     ...(account === '' ? [] : [{ ...at, kind: 'account' as const, message: account }]),

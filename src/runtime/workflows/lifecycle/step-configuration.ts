@@ -33,7 +33,8 @@ export function stepConfiguration(
   const bound = boundProps(prepare, full, step.props);
   const complete = withDefaults(full, bound);
   const { propSet } = step;
-  // Its process computes the set from what the values come to: a default that is filled in here would be a value then.
+  // Its process computes the set from the evaluated values: a default that is filled in here would count as a value
+  // then.
   const props = definition.hasAdditionalProps && propSet === undefined ? bound : complete;
   return {
     sourceId: workflowId,

@@ -20,7 +20,7 @@ export interface UsableComponent {
 
 export interface UsableOptions {
   readonly saved: PrepareOptions['saved'];
-  /** The folder that the data folder lies in. */
+  /** The folder that contains the data folder. */
   readonly workspace: string;
   /** The file of a component of others that is locked and on this machine. */
   readonly locked: PrepareOptions['locked'];

@@ -99,10 +99,10 @@ export class Workflows {
   }
 
   /**
-   * The same folder again is a new deployment of the same workflow: executions that have begun go on with what
-   * they began with (P25.80).
+   * Deploying the same folder again makes a new deployment of the same workflow: running executions continue with their
+   * old one (P25.80).
    * @throws WeirError `bad_input` with a detail for each mistake of the file, at its line; `bad_component`,
-   *   `packages_needed`, `cancelled`
+   * `packages_needed`, `cancelled`
    */
   deploy(request: FolderRequest, context: TaskContext): Promise<DeployedFolder> {
     return this.#inTurn(() => this.#deploy(request, context));

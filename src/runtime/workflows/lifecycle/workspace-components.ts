@@ -54,7 +54,7 @@ export function packageFolders(folder: string, key: string): string[] {
   }
 }
 
-/** The folder that `.git` lies in, at or above this one; else this one's parent. */
+/** The folder that contains `.git`, at or above this one; otherwise this one's parent. */
 export async function repositoryOf(folder: string): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
     const isHere = await stat(join(at, '.git')).then(

@@ -6,7 +6,9 @@ import { packageOf } from './python-packages.ts';
 import { hashOf, isThere, makeEnvironment, makeOnce } from './python-venvs.ts';
 
 export interface PythonOptions {
-  /** `<data>/packages`: environments lie below it in `python`, the one that each is a copy of in `bare-python`. */
+  /**
+   * `<data>/packages`: environments are below it in `python`, and the one that each is copied from in `bare-python`.
+   */
   readonly packagesFolder: string;
   /** `never`: nothing is installed; `ask`: only when the request says so. */
   readonly installPolicy: 'ask' | 'always' | 'never';
@@ -210,7 +212,7 @@ function askedFor({ code, path }: PythonRequest): string[] {
   });
 }
 
-/** A package that is asked for by name stands in for the import of that name. */
+/** A package that is requested by name replaces the import of that name. */
 function requirements(imports: readonly string[], asked: readonly string[]): Wanted {
   const bare = (name: string): string =>
     (/^[\w.-]+/.exec(name)?.[0] ?? name).toLowerCase().replaceAll(/[-_.]+/g, '-');

@@ -9,7 +9,7 @@ import { pythonEnvironment, type PythonOptions } from './python-environment.ts';
 const run = promisify(execFile);
 
 export interface ScriptOptions extends PythonOptions {
-  /** Folder of the built files: what a script's component is made with stands in it. */
+  /** Folder of the built files, which has the parts of a script's component. */
   readonly dist: string;
 }
 

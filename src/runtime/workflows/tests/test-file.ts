@@ -1,4 +1,7 @@
-/** `tests/<name>.test.yaml` beside `workflow.yaml`: an event, what stands in for steps and servers, and what is expected (pure). */
+/**
+ * `tests/<name>.test.yaml` beside `workflow.yaml`: an event, the results that replace steps and servers, and the
+ * expected outcome (pure).
+ */
 import { z } from 'zod';
 import { anyMapping, archive, mapping, type ReadTest, readTestText } from './test-text.ts';
 

@@ -59,7 +59,7 @@ export class Segment {
 export class OpenBlock {
   readonly step: BlockStep;
   readonly path: string;
-  /** The one it stands in. */
+  /** The segment that contains it. */
   readonly segment: Segment;
   hasFailed = false;
   readonly #branches: readonly Way[];

@@ -50,7 +50,7 @@ export type StepResult =
   | Opening
   | { readonly failed: { readonly continue: boolean; readonly exports?: string } };
 
-/** A block that has come to its end, for showing. */
+/** A block that has ended, for views. */
 export interface EndedBlock {
   readonly path: string;
   /** Undefined: something inside failed. */
@@ -109,7 +109,7 @@ export class Walk {
     return this.#open.get(path)?.task;
   }
 
-  /** It runs now. Rows of a journal are told of by `ended` alone. */
+  /** It runs now. For rows of a journal, only `ended` is called. */
   take({ path }: Task): void {
     const open = this.#open.get(path);
     if (open === undefined || !this.#ready.delete(path))

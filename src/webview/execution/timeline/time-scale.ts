@@ -1,6 +1,6 @@
 /**
- * Where times stand on a line when nobody wants to look at the pauses: stretches in which nothing runs for long are
- * drawn short, with their length written, so that a run of 300 ms with a pause of two days can be read (pure).
+ * The positions of times on a line when the pauses do not matter: long stretches in which nothing runs are drawn short,
+ * with their length written, so that a run of 300 ms with a pause of two days can be read (pure).
  */
 
 /** Epoch ms; `to` is not before `from`. */
@@ -20,7 +20,7 @@ export interface Stretch extends Span {
 export interface Tick {
   /** Share of the width. */
   readonly at: number;
-  /** Ms since the stretch began; 0 stands for the time of day. */
+  /** Ms since the stretch began; 0 means the time of day. */
   readonly offset: number;
   readonly time: number;
 }
@@ -63,7 +63,7 @@ export function timeScale(busy: readonly Span[], whole: Span, tickDistance: numb
   return laidOut(pieces, tickDistance);
 }
 
-/** Share of the width at which a time stands. */
+/** Position of a time, as a share of the width. */
 export function placeOf({ stretches }: TimeScale, time: number): number {
   for (const { from, to, start, end } of stretches) {
     if (time > to) continue;

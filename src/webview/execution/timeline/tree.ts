@@ -1,4 +1,4 @@
-/** Step runs as a tree: what ran in a branch or for an item stands below its block (pure). */
+/** Step runs as a tree: runs in a branch or for an item are below its block (pure). */
 import { formatBlock, formatName, parsePath } from '../../../protocol/step-path.ts';
 import type { StepSummary, TriggerKey } from '../messages.ts';
 
@@ -88,7 +88,7 @@ function newNode(id: string, name: string, kind: TimelineNode['kind']): Timeline
   return { id, name, kind, run: undefined, children: [], ...nothing };
 }
 
-/** What a branch is said to be: the first of these that something in it is. */
+/** The status of a branch: the first of these that one of its steps has. */
 const ranks: readonly StepSummary['status'][] = [
   'running',
   'failed',
@@ -105,7 +105,7 @@ function count(node: TimelineNode, step: StepSummary): void {
   // An attempt that was followed by another one has not failed its block.
   if (!step.isLast) return;
   if (step.status === 'failed') node.failed += 1;
-  // Nor has one that the execution went on from.
+  // Nor has a step that the execution continued from.
   if (step.continued) return;
   if (ranks.indexOf(step.status) < ranks.indexOf(node.status)) node.status = step.status;
 }
@@ -163,7 +163,7 @@ function matches(node: TimelineNode, wanted: string): boolean {
 export interface Way {
   /** Id of the row of the run. */
   readonly id: string;
-  /** With all unfolded that it lies in. */
+  /** With all its parents unfolded. */
   readonly toggled: ReadonlySet<string>;
 }
 

@@ -85,7 +85,7 @@ function labelled({ name, health }: AccountChoice): string {
   return health?.state === 'failing' ? `${name} (failing)` : name;
 }
 
-/** How the chosen account stands, and who has it. Of keys nobody knows how they stand. */
+/** The state of the chosen account, and its owner. The state of an account with keys is unknown. */
 function stateLine(
   field: Field,
   { id, health, isShared = false }: AccountChoice,
@@ -101,7 +101,7 @@ function stateLine(
   </p>`;
 }
 
-/** Why it does not stand well, and what its user can do about it right here. */
+/** The problem of an account, and what its user can do about it right here. */
 function unwellLine(
   { prop, accounts, state }: Field,
   chosen: string,

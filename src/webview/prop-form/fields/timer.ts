@@ -83,7 +83,7 @@ function interval(field: Field, seconds: number | undefined): TemplateResult {
   </div>`;
 }
 
-/** As it was typed, while that stands for the value: 60 minutes must not turn into an hour. */
+/** The typed text while it has the same value: 60 minutes must not turn into an hour. */
 function shownInterval(
   { state: { drafts }, prop }: Field,
   seconds: number | undefined,

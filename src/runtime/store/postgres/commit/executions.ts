@@ -140,7 +140,7 @@ export function forgetExecution(change: Change, n: number): void {
   }
 }
 
-/** Whether a person is to be told of it; then that is remembered. @param at epoch ms */
+/** Whether a person has to be notified of it; then that is stored. @param at epoch ms */
 export function takeNotification(
   change: Change,
   { row, owned: { notified } }: OwnedKey,

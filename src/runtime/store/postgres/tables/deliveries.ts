@@ -67,7 +67,7 @@ export function createDeliveries(engine: Engine, webhooks: Pick<Webhooks, 'has'>
       (
         await read('SELECT record, body FROM attempts WHERE delivery = $1 ORDER BY number', [n])
       ).map((row) => {
-        // The body lies beside the record, as it was sent: it is the big part, and would be escaped there.
+        // The body is stored beside the record, as it was sent: it is large, and would be escaped inside.
         const record = json(row, 'record') as AttemptRecord;
         return { ...record, request: { ...record.request, body: text(row, 'body') } };
       }),

@@ -11,7 +11,7 @@ import { countOverTime } from './over-time.ts';
 import { page, placeOfNumber } from '../../tables/paging.ts';
 import { pruneInvocations } from './prune.ts';
 
-/** The rows lie by emitter, and there are few emitters: each is asked. */
+/** The rows are ordered by emitter, and there are few emitters: each is searched. */
 const byNumber = 'emitter = ANY (SELECT row FROM emitters) AND n = $1';
 
 export interface Invocations extends InvocationTable {

@@ -40,7 +40,7 @@ export function createLogs(engine: Engine): Logs {
         },
         request,
       ),
-    // An invocation's lines were written by one commit and lie side by side.
+    // An invocation's lines were written by one commit and are adjacent.
     ofInvocation: async (n) =>
       (
         await read(

@@ -3,7 +3,7 @@ import type { Engine } from '../engine.ts';
 import { number } from '../fields.ts';
 
 /**
- * How many rows of an emitter lie in each part of the span, oldest first.
+ * How many rows of an emitter are in each part of the span, oldest first.
  * @param rows `FROM … WHERE …`; `$1` is the emitter
  * @param column their time, epoch ms
  */

@@ -132,8 +132,8 @@ export async function pruneEvents(
 }
 
 /**
- * An invocation stays as long as one of its events does, or waits to be one: the event may be replayed from it. Where
- * many are spared, they are looked at again when as many new ones have come.
+ * An invocation stays as long as one of its events does, or waits to be one: the event may be replayed from it. If many
+ * are kept, they are checked again after as many new ones.
  */
 export async function pruneInvocations(
   engine: Engine,

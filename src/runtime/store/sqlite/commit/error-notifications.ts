@@ -3,7 +3,7 @@ import type { Engine } from '../engine.ts';
 /** After this time, a person is notified again of the same error of a workflow (P25.75). */
 const againMs = 24 * 3_600_000;
 
-/** Within a write: whether a person is to be told of it; then that is remembered. @param at epoch ms */
+/** Within a write: whether a person has to be notified of it; then that is stored. @param at epoch ms */
 export type TakeNotification = (emitter: number, error: string, at: number) => boolean;
 
 export function createErrorNotifications({ db }: Pick<Engine, 'db'>): TakeNotification {

@@ -34,7 +34,7 @@ export function createExecutionWriter(
     `UPDATE invocations SET emitted = emitted + ?, dropped = dropped + ?, scheduled = scheduled + ?,
        first_event = coalesce(first_event, ?) WHERE emitter = ? AND n = ?`,
   );
-  // Numbers of other emitters lie between those of two legs.
+  // Numbers of other emitters are between those of two legs.
   const laterEvents = db.prepare(
     `INSERT INTO leg_events (execution, first, count)
      SELECT n, ?, ? FROM invocations WHERE emitter = ? AND n = ? AND first_event IS NOT NULL AND ended_at IS NULL`,

@@ -117,7 +117,7 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries
   }
 }
 
-/** The body lies beside the record, as it was sent: it is the big part, and would be escaped there. */
+/** The body is stored beside the record, as it was sent: it is large, and would be escaped inside. */
 function readAttempt(row: Row): AttemptRecord {
   const record = row.json('record') as AttemptRecord;
   const body = row.textOrNull('body');

@@ -47,8 +47,8 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
       };
       return page(tableEngine(engine), listing, request);
     },
-    // The numbers of an invocation's events were given out by one commit and lie side by side; those of an
-    // execution, leg by leg.
+    // The numbers of an invocation's events were assigned by one commit and are adjacent; those of an execution, leg by
+    // leg.
     ofInvocation: async (n) =>
       db
         .prepare(

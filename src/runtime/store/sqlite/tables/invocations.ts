@@ -19,7 +19,7 @@ export const requestColumn = (of: string): string =>
    WHERE triggers.n = ${of}.n AND json_extract(meta, '$.kind') = 'http'
      AND json_extract(meta, '$.noStore') IS NOT 1) AS request`;
 const select = `SELECT *, ${requestColumn('invocations')} FROM invocations`;
-/** The rows lie by emitter, and there are few emitters: each is asked. */
+/** The rows are ordered by emitter, and there are few emitters: each is searched. */
 const byNumber = 'emitter IN (SELECT row FROM emitters) AND n = ?';
 
 export interface Invocations extends InvocationTable {

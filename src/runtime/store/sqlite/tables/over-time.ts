@@ -9,7 +9,7 @@ export function bucketOf(column: string): string {
   return `CAST((${column} - ?1) / ?2 AS INTEGER)`;
 }
 
-/** Rows of `{bucket, count}` as one number per bucket, oldest first; what lies outside is left out. */
+/** Rows of `{bucket, count}` as one number per bucket, oldest first; rows outside are left out. */
 export function overTime(span: TimeSpan, rows: readonly (readonly [number, number])[]): number[] {
   const counts = Array.from({ length: span.buckets }, () => 0);
   for (const [bucket, count] of rows) {

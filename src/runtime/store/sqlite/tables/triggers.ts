@@ -1,7 +1,7 @@
 import type { Trigger } from '../../../../protocol/host.ts';
 import type { Row } from '../wasm/row.ts';
 
-/** A trigger as it lies in the store: what describes it, and its payload exactly as it came. */
+/** A trigger as stored: its description, and its payload exactly as it arrived. */
 export interface StoredTrigger {
   readonly meta: string;
   /** Bytes of a request's body, JSON text of an event. */

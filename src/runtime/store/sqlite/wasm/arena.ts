@@ -6,8 +6,8 @@ const START_BYTES = 64 * 1024;
 const KEEP_BYTES = 1024 * 1024;
 
 /**
- * Memory of the WASM instance where the values of one statement lie while it runs. Filling it costs
- * one copy; a malloc per value costs twice as much as the copy.
+ * Memory of the WASM instance for the values of one statement while it runs. Filling it costs one copy; a malloc per
+ * value costs twice as much as the copy.
  */
 export class Arena {
   readonly #call: SqliteFunctions;
@@ -21,7 +21,7 @@ export class Arena {
     this.#memory = memory;
   }
 
-  /** Makes room for all values of a statement at once: what lies here must not move. */
+  /** Makes room for all values of a statement at once, because they must not move. */
   reserve(bytes: number): void {
     this.#used = 0;
     if (bytes <= this.#capacity) return;

@@ -66,7 +66,7 @@ export class Connection {
     }
   }
 
-  /** After an error that was told already: SQLite may have rolled back by itself, and then refuses. */
+  /** After an error that was reported already: SQLite may have rolled back by itself, and then refuses. */
   rollBack(): void {
     try {
       this.run('ROLLBACK');

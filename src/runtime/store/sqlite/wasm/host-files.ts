@@ -115,8 +115,8 @@ export class HostFiles {
   }
 
   /**
-   * Makes an open file durable, for who has told SQLite to make no barriers.
-   * @throws what the disk says; SQLite would pass over it when it closes the file
+   * Makes an open file durable, for a caller that has made SQLite skip barriers.
+   * @throws the error of the disk; SQLite would ignore it when it closes the file
    */
   sync(virtual: string): void {
     this.#find(virtual)?.sync();

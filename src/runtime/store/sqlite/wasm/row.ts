@@ -6,7 +6,7 @@ const TEXT = 3;
 const BLOB = 4;
 const NULL = 5;
 
-/** The row a statement stands on; valid until its next step. Columns go by name. */
+/** The current row of a statement; valid until its next step. Columns go by name. */
 export class Row {
   readonly #sqlite: Sqlite;
   readonly #statement: number;

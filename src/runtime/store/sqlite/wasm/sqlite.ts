@@ -93,7 +93,7 @@ export async function loadSqlite(sqlJs: SqlJsFiles, files: HostFiles): Promise<S
   return { call, memory, files };
 }
 
-/** The debug build tells the console of each growth of its memory; an abort is thrown as well. */
+/** The debug build logs each growth of its memory to the console; an abort is thrown as well. */
 const quiet = { log() {}, warn() {}, error() {} };
 
 /**

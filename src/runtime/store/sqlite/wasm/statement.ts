@@ -54,7 +54,7 @@ export class Statement {
     return rows;
   }
 
-  /** Steps on as the loop goes on. The same statement must not be run inside the loop. */
+  /** Steps with the loop. The same statement must not be run inside the loop. */
   *each(...values: readonly SqlValue[]): Generator<Row, void, undefined> {
     this.#bind(values, COPY);
     const row = this.#row;
