@@ -192,8 +192,8 @@ test('a node that is stopped goes on passing on what is asked of the one that le
   const ended = other.stop();
   expect(await asked).toMatchObject({ status: 'succeeded' });
   expect(await ended).toBe(0);
-  // Nobody waits any more, though the connection is kept.
-  expect(performance.now() - begun).toBeLessThan(runMs + 1400);
+  // Nobody waits any more, though the connection is kept for longer.
+  expect(performance.now() - begun).toBeLessThan(runMs + 3500);
 });
 
 /** Posts over one connection that is kept alive. @returns the status, or the error's code */

@@ -138,7 +138,9 @@ test('connections that go silent are replaced before the lease is over; a stop d
   });
   expect(Date.now() - begun).toBeLessThan(20_000);
   expect(node.output()).not.toContain('joins anew');
-  expect((await fetch(new URL('/healthz/ready', node.url))).status).toBe(200);
+  await until('readiness to say so', async (seen) => {
+    return seen((await fetch(new URL('/healthz/ready', node.url))).status) === 200;
+  });
   proxy.silence();
   const stopping = Date.now();
   await node.stop();
