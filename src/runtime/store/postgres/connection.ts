@@ -60,7 +60,8 @@ export async function connect(url: string, purpose: string, idleMs?: number): Pr
       query_timeout: connectWithinMs,
     } as QueryConfig);
   } catch (error) {
-    await client.end().catch(() => undefined);
+    // A server that has not answered would not answer to an end, either.
+    lose(client);
     throw error;
   }
   return client;
@@ -98,7 +99,8 @@ export async function endClient(client: Client, clock: Pick<Clock, 'after'>): Pr
 export async function endPool(pool: Pool, clock: Pick<Clock, 'after'>): Promise<void> {
   const cancel = clock.after(endWithinMs, () => losePool(pool));
   await pool.end().catch(() => undefined);
-  cancel();
+  // The pool does not wait for connections that it has given up, but their sockets would keep the process alive.
+  if (clientsOf.get(pool)?.size === 0) cancel();
 }
 
 /** Queries in progress on its connections fail at once. Later queries get new connections. */
@@ -131,8 +133,8 @@ export function poolOf(url: string, max = 3): Pool {
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     clients.add(client);
+    client.once('end', () => clients.delete(client));
   });
-  pool.on('remove', (client) => clients.delete(client));
   return pool;
 }
 

@@ -1,7 +1,7 @@
 import type { Client, Pool } from 'pg';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Clock } from '../../base/clock.ts';
-import { answeredWithin, connect } from './connection.ts';
+import { answeredWithin, connect, endClient } from './connection.ts';
 
 /** Values of `nodes.slot`: at most this many runtimes share a database. */
 const slots = 64;
@@ -132,7 +132,7 @@ export class Membership {
   leave(): void {
     this.isIn = false;
     this.#cancel();
-    void this.#client?.end().catch(() => undefined);
+    if (this.#client !== undefined) void endClient(this.#client, this.#clock);
     this.#client = undefined;
   }
 
@@ -195,7 +195,7 @@ export class Membership {
     } catch {
       this.onSilent();
       this.#unbrokenSince = undefined;
-      void this.#client?.end().catch(() => undefined);
+      if (this.#client !== undefined) void endClient(this.#client, this.#clock);
       this.#client = undefined;
       return false;
     }

@@ -113,7 +113,7 @@ export async function joinPostgres(options: PostgresOptions): Promise<StoreNode>
     };
     return createNode(client, membership, { ...options, clock: corrected });
   } catch (error) {
-    await client?.end().catch(() => undefined);
+    if (client !== undefined) await endClient(client, options.clock);
     throw postgresFailure(url, error);
   }
 }

@@ -289,7 +289,7 @@ export class Writer {
    * @returns whether the group was committed
    */
   async #reconnect(number: number): Promise<boolean> {
-    void this.#client.end().catch(() => undefined);
+    void endClient(this.#client, this.#clock);
     for (;;) {
       if (this.#failure !== undefined) {
         this.#membership.leave();
@@ -304,7 +304,7 @@ export class Writer {
         );
         return rows.length > 0;
       } catch {
-        void this.#client.end().catch(() => undefined);
+        void endClient(this.#client, this.#clock);
         await new Promise<void>((resolve) => void this.#clock.after(retryMs, resolve));
       }
     }
