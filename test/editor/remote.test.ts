@@ -71,7 +71,7 @@ suite('a runtime on another machine', () => {
     await hello();
     await (await row('Sources', 'Hello webhook')).waitFor();
     await runCommand('Weir: Connect to Runtime…');
-    await answer('Its address', server.url);
+    await answer('Address of the server', server.url);
     await answer('A key of', key);
     await shows(host());
     await until('the local sources to go', async () => (await rows('Sources')).length === 0);
@@ -229,7 +229,7 @@ suite('a runtime of two nodes', () => {
     admin.close();
     await hello();
     await runCommand('Weir: Connect to Runtime…');
-    await answer('Its address', standby.url);
+    await answer('Address of the server', standby.url);
     await answer('A key of', key);
     const { runtime } = await weir();
     await until('the connection', () => runtime.url === standby.url);

@@ -78,7 +78,7 @@ suite('a page while its runtime is not in use', () => {
   test('it stays with what it shows, says so, and acts on nothing', async () => {
     await runOnce();
     await runCommand('Weir: Connect to Runtime…');
-    await answer('Its address', server.url);
+    await answer('Address of the server', server.url);
     await answer('A key of', key);
     await until('the server', async () => (await weir()).runtime.url === server.url);
     await runOnce();
