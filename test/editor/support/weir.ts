@@ -47,7 +47,9 @@ export async function startAfresh(): Promise<void> {
   await vscode.workspace.saveAll(false);
   // One whose file has changed meanwhile is not saved.
   for (const document of vscode.workspace.textDocuments.filter((one) => one.isDirty)) {
-    await vscode.window.showTextDocument(document);
+    const show = () => vscode.window.showTextDocument(document);
+    // In a new window another editor may open meanwhile.
+    await show().then(undefined, show);
     await vscode.commands.executeCommand('workbench.action.files.revert');
   }
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
