@@ -149,11 +149,14 @@ test('W14: the time limit is of a leg over its steps together, and begins anew a
   expect(other).toMatchObject({ status: 'succeeded' });
 });
 
-test('P25.23: the time limit stands still while a process waits for its turn to start', async () => {
-  const workflow = await world.deploy({
-    settings: { lambda_timeout: 1 },
-    steps: [{ namespace: 'one', run: 'return 1' }],
-  });
+test('P25.23 P25.49: while a process waits for its turn to start the time limit stands still, and a cancel ends at once', async () => {
+  const deploy = () =>
+    world.deploy({
+      settings: { lambda_timeout: 1 },
+      steps: [{ namespace: 'one', run: 'return 1' }],
+    });
+  const workflow = await deploy();
+  const cancelled = await Promise.all(Array.from({ length: 5 }, deploy));
   // As many as start at once, several times over.
   const slow = `
     const end = Date.now() + 1500;
@@ -166,11 +169,25 @@ test('P25.23: the time limit stands still while a process waits for its turn to 
   );
   const { url, apiKey } = world.runtime;
   const headers = { authorization: `Bearer ${apiKey}` };
-  await until('starts that wait', async () => {
+  const startsWait = async (): Promise<boolean> => {
     const metrics = await (await fetch(`${url}/metrics`, { headers })).text();
     return /of="starts",state="waiting"} [1-9]/.test(metrics);
-  });
+  };
+  await until('starts that wait', startsWait);
   const { id } = await world.begin(workflow);
+  const others = await Promise.all(
+    cancelled.map(async (one) => {
+      const begun = await world.begin(one);
+      await world.cancel(begun.id);
+      return world.ended(begun.id);
+    }),
+  );
+  // The turn of the first may come before its cancel.
+  expect(others.map(({ status, steps }) => [status, steps.length])).toContainEqual([
+    'cancelled',
+    0,
+  ]);
+  expect(await startsWait()).toBe(true);
   expect(await world.ended(id)).toMatchObject({ status: 'succeeded' });
   await Promise.all(deploys);
 });

@@ -126,12 +126,18 @@ export class Driver {
   cancel(execution: Execution, why: 'cancelled' | 'timed_out'): void {
     const isUrgent = execution.stopping !== undefined || why === 'timed_out';
     execution.stopping ??= why;
-    if (execution.running.size === 0) {
-      if (execution.pending === 0) this.#end(execution, stopped(execution));
-      return;
+    this.#stop(execution, isUrgent);
+  }
+
+  /** Ends it if no step runs. @param isUrgent whether steps that run are ended with their processes */
+  #stop(execution: Execution, isUrgent: boolean): void {
+    for (const [path, { work, process }] of execution.running) {
+      // The step waits for a process or for a token, and does not begin any more.
+      if (work === 0) execution.running.delete(path);
+      else if (isUrgent) process.host?.stop(work);
     }
-    if (!isUrgent) return;
-    for (const { work, process } of execution.running.values()) process.host?.stop(work);
+    const isBusy = execution.running.size + execution.pending > 0;
+    if (!isBusy) this.#end(execution, stopped(execution));
   }
 
   /** Nothing is held any more. */
@@ -183,7 +189,7 @@ export class Driver {
     if (execution.pending > 0 || isBeingHit(execution)) return;
     if (execution.stopping === undefined) this.#wake(execution, walk);
     if (execution.stopping !== undefined) {
-      if (running.size === 0) this.#end(execution, stopped(execution));
+      this.#stop(execution, false);
       return;
     }
     for (const task of readyOf(execution, walk)) {

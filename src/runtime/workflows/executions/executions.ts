@@ -123,7 +123,9 @@ export class Executions {
 
   get #isQuiet(): boolean {
     for (const { running, pending } of this.#live.values()) {
-      if (running.size + pending > 0) return false;
+      if (pending > 0) return false;
+      // A step that waits for its process begins with the next owner.
+      if ([...running.values()].some(({ work }) => work !== 0)) return false;
     }
     return true;
   }
