@@ -44,9 +44,10 @@ async function standingOf(
   entry: LockEntry,
   signal: AbortSignal,
 ): Promise<Standing> {
-  // First: the rest may come from what an earlier answer has left here.
-  const now = await askedNow(options, entry, signal);
+  // First: the search for the newest version may use what an earlier answer has left in npm's cache.
+  const now = entry.source === 'npm' ? await lockedRelease(options, entry, signal) : undefined;
   const { offers } = await newestOffer(options, entry, undefined, signal);
+  requireAnswer(options, entry);
   const newest = offers.find((one) => one.path === entry.file) ?? offers[0];
   const newer = newest !== undefined && isNewer(newest.version, entry.version) ? newest : undefined;
   // Of a repository the newest version is asked about.
@@ -61,21 +62,15 @@ async function standingOf(
 }
 
 /**
- * Asks the registry itself, not what is here of an earlier answer.
- * @returns of an npm registry: the locked version, undefined when it was taken back. In a repository older versions stay in
- *   its history: what counts there is whether the component was removed.
+ * Asks an npm registry itself, not npm's cache.
+ * @returns undefined for a version that was taken back
  * @throws WeirError `registry_failed` when it does not answer, `integrity_mismatch` for other bytes than the lock's, `cancelled`
  */
-async function askedNow(
+async function lockedRelease(
   { registries }: LockedOfferOptions,
-  { source, registry: place, package: name = '', packageVersion = '', integrity }: LockEntry,
+  { registry: place, package: name = '', packageVersion = '', integrity }: LockEntry,
   signal: AbortSignal,
 ): Promise<Pick<Offer, 'deprecated'> | undefined> {
-  if (source === 'git') {
-    const freshness = { mayBeOld: false, mayBeMinutesOld: false };
-    await registries.repository(place).refresh(signal, freshness);
-  }
-  if (source !== 'npm') return undefined;
   const release = await registries.npmAt(place, name).release(name, packageVersion, signal);
   if (release?.integrity !== undefined && !isSameIntegrity(release.integrity, integrity)) {
     throw new WeirError(
@@ -84,6 +79,16 @@ async function askedNow(
     );
   }
   return release;
+}
+
+/**
+ * The search for the newest version has fetched the repository, and used its last known state if that failed.
+ * @throws WeirError why it failed
+ */
+function requireAnswer({ registries }: LockedOfferOptions, { source, registry }: LockEntry): void {
+  if (source !== 'git') return;
+  const { problem } = registries.repository(registry);
+  if (problem !== undefined) throw problem;
 }
 
 /** Hashes of different kinds cannot be compared. */

@@ -52,6 +52,7 @@ export class Repository {
   readonly #limits: RepositoryLimits;
   #fetched = 0;
   #fetching: Promise<void> | undefined;
+  #problem: Error | undefined;
 
   /**
    * @param cache folder of all clones
@@ -65,6 +66,11 @@ export class Repository {
       `${createHash('sha256').update(url).digest('hex').slice(0, 24)}.git`,
     );
     this.#now = now;
+  }
+
+  /** Why the last clone or fetch failed; undefined if it succeeded. */
+  get problem(): Error | undefined {
+    return this.#problem;
   }
 
   /**
@@ -84,6 +90,16 @@ export class Repository {
   }
 
   async #fetch(isThere: boolean): Promise<void> {
+    try {
+      await this.#fetchOnce(isThere);
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = error as Error;
+      throw error;
+    }
+  }
+
+  async #fetchOnce(isThere: boolean): Promise<void> {
     // A waiting caller may give up; the clone of a large repository takes minutes, and is done only once.
     const { signal } = new AbortController();
     if (isThere) {
@@ -182,14 +198,6 @@ export class Repository {
       if (id !== undefined && id !== '') return { id, at: Number(seconds) * 1000 };
     }
     return undefined;
-  }
-
-  /** The newest commit up to this one that changed a path of it. */
-  async lastChange(commit: string, path: string, signal: AbortSignal): Promise<Commit | undefined> {
-    const args = ['log', '-1', '--format=%H %ct', commit, '--', path];
-    const said = await git([...this.#dir, ...args], { signal });
-    const [id, seconds] = String(said).trim().split(' ');
-    return id === undefined || id === '' ? undefined : { id, at: Number(seconds) * 1000 };
   }
 
   /** @param commit whole id */
