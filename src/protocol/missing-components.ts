@@ -1,17 +1,17 @@
 /** The components that imported workflows name and that are not here, each once (pure). */
 import type { Result } from './catalogue.ts';
 
+const licenseUrl = 'https://github.com/PipedreamHQ/pipedream/blob/master/LICENSE';
+
 /**
  * The place of the platform's public components, and their terms: the license has the name that the repository gives
  * it.
  */
 export const publicComponents = {
   place: 'github:PipedreamHQ/pipedream',
-  license:
-    'Its license is the "Pipedream Source Available License Version 1.0", which excludes commercial use: https://github.com/PipedreamHQ/pipedream/blob/master/LICENSE',
+  license: `Its license is the "Pipedream Source Available License Version 1.0", which excludes commercial use: ${licenseUrl}`,
   /** The meaning of the license, for a reader of its name. */
-  licenseNote:
-    'It excludes commercial use: https://github.com/PipedreamHQ/pipedream/blob/master/LICENSE',
+  licenseNote: `It excludes commercial use: ${licenseUrl}`,
 } as const;
 
 /**

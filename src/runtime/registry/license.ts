@@ -1,8 +1,5 @@
 /** The license of a component, and what a reader should know of it (pure). */
-
 import { publicComponents } from '../../protocol/missing-components.ts';
-
-export const unnamedLicense = 'It names no license: without one nobody but its author may use it.';
 
 export interface License {
   /** SPDX expression, or the first line of the file. */
@@ -15,20 +12,18 @@ export interface License {
  * @param file the text of a file of a license
  */
 export function licenseOf(manifest: string | undefined, file: string | undefined): License {
-  const said = spdxOf(manifest);
-  const name = said ?? firstLine(file);
-  if (name === undefined) {
-    return { name, note: unnamedLicense };
-  }
-  const note = noteOfLicense(name, file);
-  return { name, note };
+  const name = spdxOf(manifest) ?? firstLine(file);
+  return { name, note: noteOfLicense(name, file) };
 }
 
 /**
  * The remark about a license for a reader; undefined for a free license.
+ * @param name undefined: none is named
  * @param file its text, if it is known
  */
-export function noteOfLicense(name: string, file: string | undefined): string | undefined {
+export function noteOfLicense(name: string | undefined, file?: string): string | undefined {
+  if (name === undefined)
+    return 'It names no license: without one nobody but its author may use it.';
   const whole = `${name}\n${file ?? ''}`;
   if (/pipedream source available/i.test(whole)) return publicComponents.licenseNote;
   if (/source available/i.test(whole)) {

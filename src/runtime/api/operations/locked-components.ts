@@ -5,7 +5,7 @@ import type { Lifecycle } from '../../sources/lifecycle.ts';
 import { changesBetween } from '../../registry/changes.ts';
 import { requireNamed } from '../../../protocol/write-inside.ts';
 import { ejectFiles, removeEjected } from '../../registry/eject.ts';
-import { noteOfLicense, unnamedLicense } from '../../registry/license.ts';
+import { noteOfLicense } from '../../registry/license.ts';
 import { entryReference, type LockEntry } from '../../registry/lock.ts';
 import { isRelease } from '../../registry/locked-offer.ts';
 import type { UsesStore } from '../../store/store.ts';
@@ -109,7 +109,7 @@ export function lockedComponentHandlers(
         version,
         registry: place,
         license: license ?? null,
-        note: license === undefined ? unnamedLicense : (noteOfLicense(license, undefined) ?? null),
+        note: noteOfLicense(license) ?? null,
       })),
     }),
     'components.compare': async ({ component, to }, { signal, adHoc }) => {
