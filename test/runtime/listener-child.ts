@@ -5,6 +5,7 @@
 import { systemClock } from '../../src/runtime/base/clock.ts';
 import { OwnedEmitters } from '../../src/runtime/events/owner/owned-emitters.ts';
 import type { Host } from '../../src/runtime/processes/host.ts';
+import { IdleProcesses } from '../../src/runtime/processes/idle-processes.ts';
 import { Runner } from '../../src/runtime/events/runs/runner.ts';
 import { Signals } from '../../src/runtime/events/signals.ts';
 import { invocationsOf } from '../support/invocations.ts';
@@ -35,6 +36,8 @@ async function main(): Promise<void> {
     configuration: () => ({ props: {}, accounts: {}, endpoints: {}, db: {} }),
     httpConcurrency: 1,
     idleMs: 60_000,
+    idleProcesses: new IdleProcesses({ clock: systemClock }),
+    emitterId: 'dc_1',
     clock: systemClock,
   });
   const { inbox } = invocationsOf({

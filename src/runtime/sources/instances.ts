@@ -39,7 +39,7 @@ export interface InstancesOptions extends UsesStore<'sources'>, Pick<BaseService
   readonly hold?: Pick<WorkHold, 'isHeld'> | undefined;
   readonly idleMs: number;
   /** See `RunnerOptions`. */
-  readonly idleProcesses?: IdleProcesses | undefined;
+  readonly idleProcesses: IdleProcesses;
 }
 
 export class Instances {

@@ -3,7 +3,7 @@ import type { HostConfiguration, HostResponse, Produced, Work } from '../../../p
 import { settledWithin } from '../../base/clock.ts';
 import type { Host, ProcessExit, WorkObserver } from '../../processes/host.ts';
 import { IdleEnd } from '../../processes/idle-end.ts';
-import { IdleProcesses } from '../../processes/idle-processes.ts';
+import type { IdleProcesses } from '../../processes/idle-processes.ts';
 import type { WorkHold } from '../work-hold.ts';
 import type { Gate } from './probation.ts';
 import { type Job, type QueueName, RunQueue } from './run-queue.ts';
@@ -26,10 +26,10 @@ export interface RunnerOptions extends Pick<BaseServices, 'clock'> {
   /** Whether anything may begin; always unless given. */
   readonly hold?: Pick<WorkHold, 'isHeld'> | undefined;
   readonly idleMs: number;
-  /** Among which its process waits while it is idle; alone unless given. */
-  readonly idleProcesses?: IdleProcesses | undefined;
-  /** `dc_…`; needed with `idleProcesses`. */
-  readonly emitterId?: string;
+  /** Among which its process waits while it is idle. */
+  readonly idleProcesses: IdleProcesses;
+  /** `dc_…` */
+  readonly emitterId: string;
 }
 
 export class Runner {
@@ -62,12 +62,8 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#queue = new RunQueue(options.httpConcurrency, options.gate, options.hold);
-    const { clock, idleMs, emitterId = '' } = options;
     this.#idleEnd = new IdleEnd({
-      clock,
-      idleMs,
-      emitterId,
-      idleProcesses: options.idleProcesses ?? new IdleProcesses({ clock }),
+      ...options,
       host: () => this.#host,
       end: (host) => {
         this.#host = undefined;

@@ -59,9 +59,9 @@ interface QueuedStarts {
 function setUp(
   httpConcurrency = 2,
   configured: () => void = () => undefined,
-  server: { clock: FakeClock; idleProcesses?: IdleProcesses } = { clock: new FakeClock() },
+  clock = new FakeClock(),
+  idleProcesses = new IdleProcesses({ clock }),
 ) {
-  const { clock } = server;
   const hosts: HandHost[] = [];
   const failures: unknown[] = [];
   const leftBehind: number[] = [];
@@ -92,7 +92,7 @@ function setUp(
     httpConcurrency,
     idleMs: 60_000,
     clock,
-    idleProcesses: server.idleProcesses,
+    idleProcesses,
     emitterId: 'dc_1',
   });
   const submit = (n: number, queue: QueueName, work: Job['work'] = { call: 'additionalProps' }) =>
@@ -387,7 +387,7 @@ describe('P22.10 an idle process that a server would end early', () => {
     const clock = new FakeClock();
     const budget = { mostRegular: 0, mostOccasional: 0 };
     const idleProcesses = new IdleProcesses({ clock, budget });
-    return setUp(2, undefined, { clock, idleProcesses });
+    return setUp(2, undefined, clock, idleProcesses);
   }
 
   test('ends, and the next run starts another one', async () => {

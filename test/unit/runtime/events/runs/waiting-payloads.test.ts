@@ -5,6 +5,7 @@ import type { Trigger, Work } from '../../../../../src/protocol/host.ts';
 import { OwnedEmitters } from '../../../../../src/runtime/events/owner/owned-emitters.ts';
 import type { Host, WorkObserver } from '../../../../../src/runtime/processes/host.ts';
 import { Run } from '../../../../../src/runtime/events/runs/run.ts';
+import { IdleProcesses } from '../../../../../src/runtime/processes/idle-processes.ts';
 import { Runner } from '../../../../../src/runtime/events/runs/runner.ts';
 import { WaitingPayloads } from '../../../../../src/runtime/events/runs/waiting-payloads.ts';
 import { Signals } from '../../../../../src/runtime/events/signals.ts';
@@ -38,12 +39,15 @@ async function world(waitingBytes: number) {
       open_.push(observer);
     },
   } as unknown as Host;
+  const clock = new FakeClock();
   const runner = new Runner({
     openHost: async () => host,
     configuration: () => ({ props: {}, accounts: {}, endpoints: {}, db: {} }),
     httpConcurrency: 1,
     idleMs: 60_000,
-    clock: new FakeClock(),
+    idleProcesses: new IdleProcesses({ clock }),
+    emitterId: 'dc_1',
+    clock,
   });
   const runs: Run[] = [];
   const signals = new Signals();
