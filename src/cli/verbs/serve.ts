@@ -66,7 +66,7 @@ export const serve: Verb = (program, cli) => {
     )
     .option(
       '--memory <size>',
-      'limit idle component processes to this memory, such as 512mb (memory of the machine or container)',
+      'memory of the server, such as 512mb; decides how many idle component processes stay (that of the machine or container)',
     )
     .option('--set <name=value>', 'change a setting, such as run.timeoutSeconds=60', collect)
     .option('--verbose', 'print the whole log of the runtime')
