@@ -159,7 +159,7 @@ export const propKeys = {
   options: {
     types: inputs,
     isReusable: true,
-    doc: 'What to choose from, or a function that finds out.',
+    doc: 'The options to choose from, or a function that returns them.',
   },
   useQuery: {
     types: inputs,
