@@ -28,7 +28,8 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.configure': configure,
   'weir.invoke': source.invoke,
   'weir.dev': either(workflow.devWorkflow, dev),
-  'weir.debug': ofEditor(either(workflow.debugWorkflow, debug)),
+  'weir.debug': either(workflow.debugWorkflow, debug),
+  'weir.debugEditor': debugEditor,
   'weir.runWithEvent': either(workflow.runWorkflow, runWithEvent),
   'weir.replay': either(execution.replayExecution, replay),
   'weir.retryRun': retryRun,
@@ -145,23 +146,18 @@ function either(ofWorkflow: Command, ofSource: Command): Command {
 }
 
 /**
- * F5 runs this in any editor that may show a component, before we have reported to VS Code whether it does: otherwise a
- * quick person would be asked for a debugger. VS Code debugs a file that is neither a component nor a workflow.
+ * F5 in any editor that may show a component or a workflow. The key does not wait until VS Code knows that the editor
+ * shows one, or that the workspace is trusted: both context keys are set late in a window that opens, and VS Code would
+ * ask a quick person for a debugger. What is not for Weir goes to VS Code.
  */
-function ofEditor(command: Command): Command {
-  return async (context, arg, ...rest) => {
-    if (!isOfEditor(arg)) return command(context, arg, ...rest);
-    if (isAboutWorkflow(undefined) || activeComponent() !== undefined) return command(context);
-    await vscode.commands.executeCommand('workbench.action.debug.start');
-  };
+async function debugEditor(context: CommandContext): Promise<void> {
+  if (vscode.workspace.isTrusted) {
+    if (isAboutWorkflow(undefined)) return workflow.debugWorkflow(context, undefined);
+    if (activeComponent() !== undefined) return debug(context, undefined);
+  }
+  await vscode.commands.executeCommand('workbench.action.debug.start');
 }
 
-/** The argument from the key binding of the manifest. */
-function isOfEditor(arg: unknown): boolean {
-  return typeof arg === 'object' && arg !== null && 'of' in arg && arg.of === 'editor';
-}
-
-/** Registers all of them at once, so that none is ever "not found". A command that fails shows why. */
 /**
  * The runtime of a row may not be in use any more, and the row's id may mean something else at the current one.
  * @throws WeirError `conflict`
@@ -179,6 +175,7 @@ function requireCurrent(args: readonly unknown[]): void {
   }
 }
 
+/** Registers all of them at once, so that none is ever "not found". A command that fails shows why. */
 export function registerCommands(context: CommandContext): vscode.Disposable {
   const registered = Object.entries(commands).map(([id, command]) =>
     vscode.commands.registerCommand(id, async (...args: unknown[]) => {

@@ -105,7 +105,7 @@ export const contributedCommands = [
   'weir.showOutput',
 ] as const;
 
-/** Only run by rows and lenses of this extension. */
+/** Run by rows, lenses and keys of this extension alone. */
 export const internalCommands = [
   'weir.reviewComponent',
   'weir.revealSource',
@@ -119,6 +119,7 @@ export const internalCommands = [
   'weir.showActionRun',
   'weir.deleteSelection',
   'weir.goOnConnecting',
+  'weir.debugEditor',
 ] as const;
 
 export type CommandId = (typeof contributedCommands)[number] | (typeof internalCommands)[number];

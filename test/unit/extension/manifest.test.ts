@@ -245,6 +245,7 @@ test('every setting has a description and a scope', () => {
 test('starts on what shows a lens, a form, a value or a workspace that was used, never on everything', () => {
   expect([...manifest.activationEvents].sort()).toEqual(
     [
+      'onCommand:weir.debugEditor',
       'onLanguage:http',
       'onLanguage:javascript',
       'onLanguage:typescript',
