@@ -35,11 +35,8 @@ import { ComponentProblems } from './problems/component-problems.ts';
 import { markRuns } from './problems/run-problems.ts';
 import { TextProblems } from './problems/text-problems.ts';
 import { tellOfNewerVersions } from './registry/newer-versions.ts';
-import { AnswerDocument, answerScheme } from './requests/answer-document.ts';
-import { keepAddresses } from './requests/keep-addresses.ts';
-import { colourRequests } from './requests/request-colours.ts';
-import { completeRequests } from './requests/request-completion.ts';
-import { RequestLenses } from './requests/request-lenses.ts';
+import { AnswerDocument } from './requests/answer-document.ts';
+import { knowRequests } from './requests/requests.ts';
 import { AccountSharing } from './account-sharing.ts';
 import { SeenRuns } from './runs/seen-runs.ts';
 import { createStatusBar } from './status-bar.ts';
@@ -154,10 +151,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     new JsonDocuments(folders),
     new RunDocuments(folders, seen),
     new ValueFiles(folders, clock),
-    new RequestLenses(folders),
-    completeRequests(folders),
-    colourRequests(answerScheme),
-    keepAddresses(folders, output),
+    knowRequests(folders, output),
     followRuntime(folders),
     followActiveEditor(),
     events.followSelection(sources.view),

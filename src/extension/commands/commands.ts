@@ -17,7 +17,6 @@ import * as source from './source-commands.ts';
 import * as execution from '../workflows/execution-commands.ts';
 import * as workflow from '../workflows/workflow-commands.ts';
 import { isAboutWorkflow } from '../workflows/pick-workflow.ts';
-import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
 
 /** One entry for every id: a missing entry does not compile. */
 const commands: Readonly<Record<CommandId, Command>> = {
@@ -124,14 +123,14 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.showMade': later.revealResult,
   'weir.showAgentCall': later.showAgentCall,
   'weir.showActionRun': later.showActionRun,
-  'weir.newComponent': newComponent,
+  'weir.newComponent': later.newComponent,
   'weir.collectDiagnostics': later.collectDiagnostics,
-  'weir.runtime.restart': restartRuntime,
-  'weir.runtime.stop': stopRuntime,
+  'weir.runtime.restart': later.restartRuntime,
+  'weir.runtime.stop': later.stopRuntime,
   'weir.runtime.connect': later.connectToRuntime,
   'weir.runtime.switch': later.switchRuntime,
   'weir.deployToRuntimes': later.deployToRuntimes,
-  'weir.showOutput': showOutput,
+  'weir.showOutput': later.showOutput,
   'weir.revealSource': source.revealSource,
   'weir.showMoreEvents': event.showMoreEvents,
   'weir.showMoreValues': later.showMoreValues,

@@ -23,3 +23,4 @@ export {
   openValue,
   showMoreValues,
 } from './value-commands.ts';
+export { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';

@@ -10,7 +10,6 @@ import {
   addressOfUrl,
   endpointsOf,
   isOfThisMachine,
-  requestsFileOf,
   sourcesBeside,
 } from '../requests/endpoint-addresses.ts';
 import {
@@ -22,6 +21,7 @@ import {
 } from '../requests/http-file.ts';
 import { setAddresses } from '../requests/keep-addresses.ts';
 import { chance, prepareRequest, replaceDefined } from '../requests/prepare-request.ts';
+import { requestsFileOf } from '../requests/request-files.ts';
 import { knownEndpoints, type RequestPlace } from '../requests/request-lenses.ts';
 import { savedRequest } from '../requests/saved-request.ts';
 import { sendRequest } from '../requests/send-request.ts';

@@ -6,7 +6,7 @@ import type { Folders } from '../connection/folders.ts';
 import { isGoingOn, outcomeOf } from '../views/invocation-line.ts';
 import { answerText } from './answer-text.ts';
 import type { PreparedRequest } from './prepare-request.ts';
-import { httpLanguage } from './request-colours.ts';
+import { httpLanguage } from './request-files.ts';
 import { type Answer, headerOf } from './send-request.ts';
 
 export const answerScheme = 'weir-answer';

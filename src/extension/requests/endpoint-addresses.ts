@@ -1,7 +1,7 @@
-import path from 'node:path';
 import type { Source } from '../../protocol/catalogue.ts';
 import { type HttpFile, parseHttpFile } from './http-file.ts';
 import { replaceDefined } from './prepare-request.ts';
+import { requestsFileOf } from './request-files.ts';
 
 /** An endpoint's URL as a `.http` file says it, without what is below it. */
 export interface EndpointAddress {
@@ -70,12 +70,6 @@ export function ownRequests(file: HttpFile, known: ReadonlyMap<string, { readonl
     const address = addressOfUrl(replaceDefined(url, file.variables));
     return address !== undefined && (isOfThisMachine(address) || known.has(address.id));
   });
-}
-
-/** Beside a component, by its name: `hello.ts` has `hello.http`. */
-export function requestsFileOf(component: string): string {
-  const { dir, name } = path.parse(component);
-  return path.join(dir, `${name}.http`);
 }
 
 /** Sources with an endpoint that were deployed from the component beside this file. */

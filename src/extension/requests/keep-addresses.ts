@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { Folders } from '../connection/folders.ts';
 import { messageOf } from '../../protocol/errors.ts';
-import { addressesIn, endpointsOf, requestsFileOf } from './endpoint-addresses.ts';
-import { knownEndpoints, requestFiles } from './request-lenses.ts';
+import { addressesIn, endpointsOf } from './endpoint-addresses.ts';
+import { requestFiles, requestsFileOf } from './request-files.ts';
+import { knownEndpoints } from './request-lenses.ts';
 
 /**
  * Writes new addresses into a file, and saves it when nothing else in it waited to be saved.

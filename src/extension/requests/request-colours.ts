@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 import { isJson } from './answer-text.ts';
+import { httpLanguage } from './request-files.ts';
 import { type HttpFile, type LineKind, parseHttpFile, requestAt } from './http-file.ts';
-
-/** Language of requests and answers; other REST clients call it the same. */
-export const httpLanguage = 'http';
 
 const tokenTypes = ['comment', 'keyword', 'string', 'property', 'variable', 'number'] as const;
 type TokenType = (typeof tokenTypes)[number];

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Folders } from '../connection/folders.ts';
 import { ownRequests } from './endpoint-addresses.ts';
 import { parseHttpFile, requestAt } from './http-file.ts';
-import { knownEndpoints, requestFiles } from './request-lenses.ts';
+import { requestFiles } from './request-files.ts';
+import { knownEndpoints } from './request-lenses.ts';
 
 /** A completion in a `.http` file. */
 export interface Completion {

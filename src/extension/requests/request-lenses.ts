@@ -3,9 +3,7 @@ import type { Folders } from '../connection/folders.ts';
 import { areLensesWanted, registerLenses } from '../lenses.ts';
 import { endpointsOf, ownRequests } from './endpoint-addresses.ts';
 import { parseHttpFile } from './http-file.ts';
-
-/** Files with requests, whichever extension defined their language. */
-export const requestFiles: vscode.DocumentFilter = { scheme: 'file', pattern: '**/*.{http,rest}' };
+import { requestFiles } from './request-files.ts';
 
 /** Every endpoint that this window knows. */
 export function knownEndpoints(folders: Folders): ReturnType<typeof endpointsOf> {
