@@ -34,14 +34,11 @@ const later = {
   // To a runtime: two fifths of the extension, and most windows never need it.
   connection: 'src/client/connection.ts',
   execution: 'src/extension/execution/session.ts',
-  'execution-report': 'src/extension/workflows/execution-report.ts',
-  'move-source': 'src/extension/component-files/move-source.ts',
   'rerun-commands': 'src/extension/workflows/rerun-commands.ts',
   'import-workflows': 'src/extension/workflows/import-workflows.ts',
   // With what reads the imports of code.
   remote: 'src/extension/remote/remote.ts',
   'request-commands': 'src/extension/commands/request-commands.ts',
-  'request-texts': 'src/extension/requests/request-texts.ts',
   // With YAML.
   'run-tests': 'src/extension/tests/run-tests.ts',
   registry: 'src/extension/registry/registry.ts',
@@ -88,8 +85,6 @@ const bundles = {
   'call-tool': { ...node, entryPoints: { 'call-tool': later['call-tool'] } },
   connection: { ...node, entryPoints: { connection: later.connection } },
   execution: { ...node, entryPoints: { execution: later.execution } },
-  'execution-report': { ...node, entryPoints: { 'execution-report': later['execution-report'] } },
-  'move-source': { ...node, entryPoints: { 'move-source': later['move-source'] } },
   'rerun-commands': { ...node, entryPoints: { 'rerun-commands': later['rerun-commands'] } },
   'import-workflows': { ...node, entryPoints: { 'import-workflows': later['import-workflows'] } },
   remote: {
@@ -99,7 +94,6 @@ const bundles = {
     supported: { 'dynamic-import': false },
   },
   'request-commands': { ...node, entryPoints: { 'request-commands': later['request-commands'] } },
-  'request-texts': { ...node, entryPoints: { 'request-texts': later['request-texts'] } },
   'run-tests': { ...node, entryPoints: { 'run-tests': later['run-tests'] } },
   registry: { ...node, entryPoints: { registry: later.registry } },
   'rare-commands': { ...node, entryPoints: { 'rare-commands': later['rare-commands'] } },

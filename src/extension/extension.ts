@@ -8,6 +8,7 @@ import { provideAuthoringHelp } from './authoring/authoring-help.ts';
 import { registerBuilder } from './builder/builder-editor.ts';
 import { registerCommands } from './commands/commands.ts';
 import type { CommandContext } from './commands/context.ts';
+import { loadRequestTexts } from './commands/lazy-commands.ts';
 import { provideAuthorTypes } from './component-files/author-types.ts';
 import { ComponentChecks } from './component-files/component-checks.ts';
 import { AppLenses } from './component-files/app-lenses.ts';
@@ -151,7 +152,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     new JsonDocuments(folders),
     new RunDocuments(folders, seen),
     new ValueFiles(folders, clock),
-    knowRequests(folders, output),
+    knowRequests(folders, output, loadRequestTexts),
     followRuntime(folders),
     followActiveEditor(),
     events.followSelection(sources.view),

@@ -56,6 +56,8 @@ export const cancelAllExecutions = later(loadRerunCommands, 'cancelAllExecutions
 export const connectToRuntime = later(loadRemote, 'connectToRuntime');
 export const switchRuntime = later(loadRemote, 'switchRuntime');
 export const deployToRuntimes = later(loadRemote, 'deployToRuntimes');
+/** The editor's help for requests and answers. */
+export const loadRequestTexts = async () => (await loadRequests()).provideRequestTexts;
 export const composeRequest = later(loadRequests, 'composeRequest');
 export const saveRequest = later(loadRequests, 'saveRequest');
 export const sendRequestCommand = later(loadRequests, 'sendRequestCommand');

@@ -31,6 +31,9 @@ import { requestTarget, storedRequest } from './invocation-commands.ts';
 import { connectedFolders, pickSource, type SourceTarget } from './pick-target.ts';
 import { hasEndpoint } from './source-commands.ts';
 
+/** In this bundle, which reads the same files (scripts/bundles.mts). */
+export { provideRequestTexts } from '../requests/request-texts.ts';
+
 /** Opens the requests of a source, in the file beside its component, which gets one when it has none. */
 export const composeRequest: Command = async (context, arg) => {
   const target = await pickSource(context, arg, 'Compose Request', hasEndpoint);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
+import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import { addressesIn, endpointsOf } from './endpoint-addresses.ts';
@@ -52,6 +53,17 @@ export function keepAddresses(
   };
   const isOfRequests = (document: vscode.TextDocument): boolean =>
     vscode.languages.match(requestFiles, document) > 0;
+  const followAllOf = ({ mirror }: Folder): void => {
+    const sources = mirror.sources();
+    const beside = sources
+      .flatMap(({ path }) => (path === null ? [] : [requestsFileOf(path)]))
+      .filter((file) => existsSync(file));
+    const open = vscode.workspace.textDocuments.filter(isOfRequests).map(({ uri }) => uri.fsPath);
+    const known = endpointsOf(sources);
+    for (const file of new Set([...beside, ...open])) follow(vscode.Uri.file(file), known);
+  };
+  // What was there before this was loaded.
+  for (const folder of folders.all) followAllOf(folder);
   return vscode.Disposable.from(
     vscode.workspace.onDidOpenTextDocument((document) => {
       if (isOfRequests(document)) follow(document.uri);
@@ -61,14 +73,7 @@ export function keepAddresses(
       if (isOfRequests(document) && !document.isDirty) follow(document.uri);
     }),
     folders.onDidChange(({ folder, touched }) => {
-      if (!touched.emitterList) return;
-      const sources = folder.mirror.sources();
-      const beside = sources
-        .flatMap(({ path }) => (path === null ? [] : [requestsFileOf(path)]))
-        .filter((file) => existsSync(file));
-      const open = vscode.workspace.textDocuments.filter(isOfRequests).map(({ uri }) => uri.fsPath);
-      const known = endpointsOf(sources);
-      for (const file of new Set([...beside, ...open])) follow(vscode.Uri.file(file), known);
+      if (touched.emitterList) followAllOf(folder);
     }),
   );
 }

@@ -1,4 +1,3 @@
-/** The editor's help for requests and answers: a bundle of its own (scripts/bundles.mts). */
 import * as vscode from 'vscode';
 import type { Folders } from '../connection/folders.ts';
 import { answerScheme } from './answer-document.ts';

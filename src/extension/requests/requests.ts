@@ -3,12 +3,18 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../protocol/errors.ts';
 import type { Folders } from '../connection/folders.ts';
 import { httpLanguage, requestFiles, requestsFileOf } from './request-files.ts';
+import type { provideRequestTexts } from './request-texts.ts';
 
 /**
  * Loads the help for requests once there is something to help with: an open file of requests, an answer, or a file of
  * requests beside a deployed component, whose addresses are kept up to date.
+ * @param loadProvider loads the bundle that has it
  */
-export function knowRequests(folders: Folders, output: vscode.LogOutputChannel): vscode.Disposable {
+export function knowRequests(
+  folders: Folders,
+  output: vscode.LogOutputChannel,
+  loadProvider: () => Promise<typeof provideRequestTexts>,
+): vscode.Disposable {
   let isDisposed = false;
   let provided: vscode.Disposable | undefined;
   const waiting: vscode.Disposable[] = [];
@@ -16,9 +22,9 @@ export function knowRequests(folders: Folders, output: vscode.LogOutputChannel):
   const load = (): void => {
     if (waiting.length === 0) return;
     stopWaiting();
-    import('./request-texts.ts').then(
-      ({ provideRequestTexts }) => {
-        if (!isDisposed) provided = provideRequestTexts(folders, output);
+    loadProvider().then(
+      (provide) => {
+        if (!isDisposed) provided = provide(folders, output);
       },
       (error: unknown) => output.error(`The help for requests is missing: ${messageOf(error)}`),
     );

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { titleAt } from '../connection/runtime-identity.ts';
-import type { ExecutionReport } from './execution-report.ts';
+import { executionReport, type ExecutionReport } from './execution-report.ts';
 import type { ExecutionKey, WholeExecutions } from './whole-executions.ts';
 
 export const executionScheme = 'weir-execution';
@@ -64,7 +64,6 @@ export class ExecutionDocuments
     const shown = executionOf(this.#folders, uri);
     if (shown === undefined) return 'This folder is no longer part of the workspace.\n';
     const execution = await this.#whole.of(shown);
-    const { executionReport } = await import('./execution-report.ts');
     const { mirror } = shown.folder;
     const name = mirror.workflow(execution.workflow_id)?.name ?? execution.workflow_id;
     const report = executionReport(execution, name, this.#clock.now());
