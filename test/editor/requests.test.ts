@@ -15,6 +15,7 @@ import {
   workbench,
 } from './support/ui.ts';
 import { hello, helloFile, inWorkspace, open, startAfresh, weir } from './support/weir.ts';
+import { canOpenWindows, inWindow } from './support/windows.ts';
 
 suite('requests', () => {
   const file = (): string => inWorkspace('components', 'hello-webhook.http');
@@ -161,6 +162,29 @@ suite('requests', () => {
     await (await lens('Send with Weir')).click();
     await answer((one) => one.includes(another) && one.includes('HTTP/1.1 200'));
     ok((await readFile(file(), 'utf8')).includes(another));
+  });
+
+  test('a window that opens mends an address that moved before, in a file that nobody opened', async function () {
+    if (!canOpenWindows) this.skip();
+    const component = inWorkspace('components', 'beside.mjs');
+    const requests = inWorkspace('components', 'beside.http');
+    await writeFile(
+      component,
+      'export default { name: "Beside", key: "beside", version: "0.0.1", type: "source", props: { http: "$.interface.http" }, run() {} };\n',
+    );
+    const { runtime } = await weir();
+    const { endpoint_url: endpoint } = await runtime.call('sources.deploy', {
+      component_path: component,
+    });
+    ok(endpoint);
+    await writeFile(requests, composed(endpoint.replace(/:\d+/, ':1')));
+    await inWindow({ folder: inWorkspace() }, async () => {
+      await until('the mended file', async () =>
+        (await readFile(requests, 'utf8')).includes(endpoint),
+      );
+    });
+    await rm(component);
+    await rm(requests);
   });
 
   test('Save as HTTP Request writes down what a run got, a binary body beside it', async () => {

@@ -8,6 +8,9 @@ const loadAgents = () => import('../agents/agents.ts');
 const loadRequests = () => import('./request-commands.ts');
 const loadRemote = () => import('../remote/remote.ts');
 
+/** The editor's help for requests, which comes with the commands for them. */
+export const loadRequestTexts = async () => (await loadRequests()).provideRequestTexts;
+
 function later<N extends string>(
   load: () => Promise<Readonly<Record<N, Command>>>,
   name: N,
@@ -56,8 +59,6 @@ export const cancelAllExecutions = later(loadRerunCommands, 'cancelAllExecutions
 export const connectToRuntime = later(loadRemote, 'connectToRuntime');
 export const switchRuntime = later(loadRemote, 'switchRuntime');
 export const deployToRuntimes = later(loadRemote, 'deployToRuntimes');
-/** The editor's help for requests and answers. */
-export const loadRequestTexts = async () => (await loadRequests()).provideRequestTexts;
 export const composeRequest = later(loadRequests, 'composeRequest');
 export const saveRequest = later(loadRequests, 'saveRequest');
 export const sendRequestCommand = later(loadRequests, 'sendRequestCommand');

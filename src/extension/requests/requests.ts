@@ -8,7 +8,7 @@ import type { provideRequestTexts } from './request-texts.ts';
 /**
  * Loads the help for requests once there is something to help with: an open file of requests, an answer, or a file of
  * requests beside a deployed component, whose addresses are kept up to date.
- * @param loadProvider loads the bundle that has it
+ * @param loadProvider loads the bundle of the help; called at most once
  */
 export function knowRequests(
   folders: Folders,

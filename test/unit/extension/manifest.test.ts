@@ -232,6 +232,13 @@ test('a walkthrough has four to six steps, each with a picture and an end that c
   }
 });
 
+test('F5 does not wait for a context key that VS Code sets late', () => {
+  const f5 = contributes.keybindings.filter(({ command }) => command === 'weir.debugEditor');
+  expect(f5.map(({ key }) => key)).toEqual(['f5']);
+  // VS Code sets it when the window has been restored.
+  expect(f5[0]?.when).not.toContain('isWorkspaceTrusted');
+});
+
 test('every setting has a description and a scope', () => {
   for (const { properties } of contributes.configuration) {
     for (const [name, setting] of Object.entries(properties)) {
